@@ -66,8 +66,11 @@ static bool same_but_numbers(const char *said, const char *due) {
 static bool refuses_contents(int code, const opmill_context *context) {
     const case_table *const table = table_of(current->operator);
     const char *const said = strstr(context->error.message, ", expected ");
-    for (int32_t i = 0; table != NULL && said != NULL && i < table->reject_count; i++) {
-        const case_reject *const reject = table->rejects[i];
+    if (table == NULL || said == NULL) {
+        return false;
+    }
+    for (const case_reject *reject = next_reject(table, NULL); reject != NULL;
+         reject = next_reject(table, reject)) {
         const char *const due = strstr(reject->message, ", expected ");
         if (reject->by_kernel && code == reject->code && due != NULL &&
             same_but_numbers(said, due)) {

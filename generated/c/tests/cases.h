@@ -30,33 +30,54 @@ typedef struct case_tensor {
 } case_tensor;
 
 #define LIST(type, ...) (const type[]){__VA_ARGS__}
+#define COUNT(list) ((int32_t)(sizeof(list) / sizeof(list)[0]))
+
 #define ABSENT {.type = OPMILL_UNDEFINED}
-#define TENSOR(name, axes, ...) {.type = OPMILL_##name, .rank = axes, __VA_ARGS__}
-#define DIMS(...) .dims = LIST(int64_t, __VA_ARGS__)
+#define TENSOR(name, ...) {.type = OPMILL_##name, __VA_ARGS__}
+#define DIMS(...) \
+    .rank = COUNT(LIST(int64_t, __VA_ARGS__)), .dims = LIST(int64_t, __VA_ARGS__)
 #define NUMBERS(...) .numbers = LIST(int64_t, __VA_ARGS__)
 #define BITS(...) .bits = LIST(uint64_t, __VA_ARGS__)
 #define TEXTS(...) .texts = (const char *const[]){__VA_ARGS__}
 #define FORMULA(...) .formula = &(const case_formula){__VA_ARGS__}
-#define INTS(...) \
-    {LIST(int64_t, __VA_ARGS__), sizeof(LIST(int64_t, __VA_ARGS__)) / sizeof(int64_t)}
-
-#define FLOATS(...) {LIST(float, __VA_ARGS__), sizeof(LIST(float, __VA_ARGS__)) / sizeof(float)}
+#define INTS(...) {LIST(int64_t, __VA_ARGS__), COUNT(LIST(int64_t, __VA_ARGS__))}
+#define FLOATS(...) {LIST(float, __VA_ARGS__), COUNT(LIST(float, __VA_ARGS__))}
 #define STRINGS(...) \
-    {(const char *const[]){__VA_ARGS__}, \
-     sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)}
+    {(const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__}))}
+
+/* A case that gives an attribute overrides the initializer of the default. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Woverride-init"
+#endif
+
+/* The parts of a case: its tensors, written there or a list that several cases have; the attributes
+ * that it gives; the refusal of a call that asks for one output, or for so many. */
+#define INPUTS(...) INPUTS_OF(LIST(case_tensor, __VA_ARGS__))
+#define INPUTS_OF(...) .inputs = __VA_ARGS__, .input_count = COUNT((__VA_ARGS__))
+#define OUTPUTS(...) OUTPUTS_OF(LIST(case_tensor, __VA_ARGS__))
+#define OUTPUTS_OF(...) .outputs = __VA_ARGS__, .output_count = COUNT((__VA_ARGS__))
+#define ATTRIBUTES(version, ...) \
+    .attributes = &(const opmill_##version##_attributes){DEFAULTS_##version __VA_ARGS__}
+#define REFUSED(error, words) REFUSED_WITH(1, error, words)
+#define REFUSED_WITH(asked, error, words) \
+    .output_count = asked, .code = OPMILL_ERROR_##error, .message = words
 
 typedef struct case_example {
     const char *name;
+    int32_t since, until; /* the first and the last version that has it; 0 where all have */
     const case_tensor *inputs;
     int32_t input_count;
     const void *attributes; /* of the version's struct, or NULL */
     const case_tensor *outputs;
     int32_t output_count;
-    int32_t each_type; /* the number of the type variable to repeat it for, or -1 */
+    int32_t each_type; /* which type variable to repeat it for, counted from 1; 0 for none */
 } case_example;
 
 typedef struct case_reject {
     const char *name;
+    int32_t since, until; /* as of an example */
     const case_tensor *inputs;
     int32_t input_count;
     const void *attributes;
@@ -76,9 +97,9 @@ typedef struct case_table {
     const char *domain;
     const char *name;
     int32_t since_version;
-    const case_example *const *examples;
-    int32_t example_count;
-    const case_reject *const *rejects;
+    const case_example *examples; /* of all versions; `next_example` finds those of this one */
+    int32_t example_count;        /* of this version */
+    const case_reject *rejects;
     int32_t reject_count;
     const case_accuracy *accuracies;
     int32_t accuracy_count;
@@ -86,6 +107,16 @@ typedef struct case_table {
     const char *const (*parameters)[2]; /* of the family: names and values, as texts */
     int32_t parameter_count;
 } case_table;
+
+/* How many of the operator's cases a version has, and its other parts. */
+#define EXAMPLES(count) .examples = examples, .example_count = count
+#define REJECTS(count) .rejects = rejects, .reject_count = count
+#define ACCURACIES(...) \
+    .accuracies = LIST(case_accuracy, __VA_ARGS__), \
+    .accuracy_count = COUNT(LIST(case_accuracy, __VA_ARGS__))
+#define PARAMETERS(...) \
+    .parameters = (const char *const[][2]){__VA_ARGS__}, \
+    .parameter_count = COUNT(((const char *const[][2]){__VA_ARGS__}))
 
 extern const case_table *const case_tables[];
 extern const int32_t case_table_count;

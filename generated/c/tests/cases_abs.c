@@ -13,394 +13,123 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_abs_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(UINT64, 1, DIMS(4), BITS(0x0u, 0x1u, 0x8000000000000000u, 0xffffffffffffffffu)),
+    TENSOR(UINT64, DIMS(4), BITS(0x0u, 0x1u, 0x8000000000000000u, 0xffffffffffffffffu)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(COMPLEX64, 1, DIMS(1), NUMBERS(3)),
+    TENSOR(COMPLEX64, DIMS(1), NUMBERS(3)),
 };
 
-static const case_example example_0 = {
-    .name = "many values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"by hand",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0xbfc00000u, 0x0u, 0x40100000u, 0x40400000u, 0xc0800000u, 0x80000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3fc00000u, 0x0u, 0x40100000u, 0x40400000u, 0x40800000u, 0x0u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xc0200000u))), OUTPUTS(TENSOR(FLOAT, BITS(0x40200000u)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"zeros and infinities and nans",
+        INPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc12345u, 0xff800001u,
+                    0x80000001u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x0u, 0x0u, 0x7f800000u, 0x7f800000u, 0x7fc12345u, 0x7f800001u, 0x1u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x7e37e43c8800759cu, 0x8000000000000001u, 0x0u, 0x8000000000000000u,
+                    0xfff0000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x7e37e43c8800759cu, 0x1u, 0x0u, 0x0u, 0x7ff0000000000000u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0xbc00u, 0x8001u, 0x8000u, 0xfc00u, 0xfc01u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3c00u, 0x1u, 0x0u, 0x7c00u, 0x7c01u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0xbfc0u, 0x8001u, 0x8000u, 0xff80u, 0xff81u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3fc0u, 0x1u, 0x0u, 0x7f80u, 0x7f81u)))},
+    {"int8", .since = 6, INPUTS(TENSOR(INT8, DIMS(6), NUMBERS(-128, -127, -1, 0, 1, 127))),
+        OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(-128, 127, 1, 0, 1, 127)))},
+    {"int16", .since = 6, INPUTS(TENSOR(INT16, DIMS(4), NUMBERS(-32768, -1, 0, 32767))),
+        OUTPUTS(TENSOR(INT16, DIMS(4), NUMBERS(-32768, 1, 0, 32767)))},
+    {"int32", .since = 6, INPUTS(TENSOR(INT32, DIMS(4), NUMBERS(-2147483648, -1, 0, 2147483647))),
+        OUTPUTS(TENSOR(INT32, DIMS(4), NUMBERS(-2147483648, 1, 0, 2147483647)))},
+    {"int64", .since = 6,
+        INPUTS(TENSOR(INT64, DIMS(4), NUMBERS(INT64_MIN, -1, 0, 9223372036854775807))),
+        OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(INT64_MIN, 1, 0, 9223372036854775807)))},
+    {"uint64", .since = 6, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2))),
+        ATTRIBUTES(abs_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 2)))},
+    {"long rows of int8", .since = 6,
+        INPUTS(TENSOR(INT8, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
+        OUTPUTS(TENSOR(INT8, DIMS(5, 331)))},
+    {"long rows of int64", .since = 6,
+        INPUTS(TENSOR(INT64, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
+        OUTPUTS(TENSOR(INT64, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0xbfc00000u, 0x0u, 0x40100000u, 0x40400000u, 0xc0800000u, 0x80000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3fc00000u, 0x0u, 0x40100000u, 0x40400000u, 0x40800000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0200000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x40200000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "zeros and infinities and nans",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc12345u, 0xff800001u,
-                0x80000001u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x0u, 0x0u, 0x7f800000u, 0x7f800000u, 0x7fc12345u, 0x7f800001u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x7e37e43c8800759cu, 0x8000000000000001u, 0x0u, 0x8000000000000000u,
-                0xfff0000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x7e37e43c8800759cu, 0x1u, 0x0u, 0x0u, 0x7ff0000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0xbc00u, 0x8001u, 0x8000u, 0xfc00u, 0xfc01u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3c00u, 0x1u, 0x0u, 0x7c00u, 0x7c01u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-4, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_abs_1_attributes){.consumed_inputs = INTS(7, -1, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(-128, -127, -1, 0, 1, 127))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(-128, 127, 1, 0, 1, 127))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "int16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(4), NUMBERS(-32768, -1, 0, 32767))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(4), NUMBERS(-32768, 1, 0, 32767))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(-2147483648, -1, 0, 2147483647))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(-2147483648, 1, 0, 2147483647))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(INT64_MIN, -1, 0, 9223372036854775807))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(INT64_MIN, 1, 0, 9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "uint64",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long rows of int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long rows of int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0xbfc0u, 0x8001u, 0x8000u, 0xff80u, 0xff81u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3fc0u, 0x1u, 0x0u, 0x7f80u, 0x7f81u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 13",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32 before version 6",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "complex64",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type complex64, expected one of double, float, float16",
-};
-
-static const case_reject reject_4 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "bfloat16 before version 13",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_7 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "complex64",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_10 = {
-    .name = "complex64",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 13", .until = 1, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32 before version 6", .until = 1, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 1, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"complex64", .until = 1, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type complex64, expected one of double, float, float16")},
+    {"bfloat16 before version 13", .since = 6, .until = 6, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool", .since = 6, .until = 6, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"complex64", .since = 6, .until = 6, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool", .since = 13, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"complex64", .since = 13, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_abs_1 = {
-    .domain = "ai.onnx",
-    .name = "Abs",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "abs"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Abs", 1, EXAMPLES(11), REJECTS(6), .reference = reference_elementwise,
+    PARAMETERS({"function", "abs"}),
 };
 
 const case_table cases_abs_6 = {
-    .domain = "ai.onnx",
-    .name = "Abs",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_11, &example_12, &example_13, &example_14, &example_15, &example_8,
-        &example_9, &example_16, &example_17),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_8, &reject_4, &reject_5),
-    .reject_count = 5,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "abs"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Abs", 6, EXAMPLES(17), REJECTS(5), .reference = reference_elementwise,
+    PARAMETERS({"function", "abs"}),
 };
 
 const case_table cases_abs_13 = {
-    .domain = "ai.onnx",
-    .name = "Abs",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_18, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_8, &example_9, &example_16, &example_17),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_4, &reject_5),
-    .reject_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "abs"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Abs", 13, EXAMPLES(18), REJECTS(4), .reference = reference_elementwise,
+    PARAMETERS({"function", "abs"}),
 };

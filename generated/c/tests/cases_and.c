@@ -11,382 +11,136 @@
 
 reference_function reference_elementwise_binary;
 
+#define DEFAULTS_and_1 \
+    .axis = OPMILL_INT_ABSENT, .broadcast = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 0)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
+    TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 0, 0, 0, 0)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
-    TENSOR(BOOL, 2, DIMS(2, 1), NUMBERS(0, 1)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
+    TENSOR(BOOL, DIMS(2, 1), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 1)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, 2, DIMS(2, 0)),
+    TENSOR(BOOL, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 1)),
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 1)),
+    TENSOR(BOOL, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
+    TENSOR(BOOL, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_example example_0 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(3, 4), NUMBERS(1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 1)),
-        TENSOR(BOOL, 2, DIMS(3, 4), NUMBERS(0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(3, 4))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"same shape",
+        INPUTS(TENSOR(BOOL, DIMS(3, 4), NUMBERS(1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 1)),
+            TENSOR(BOOL, DIMS(3, 4), NUMBERS(0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1))),
+        OUTPUTS(TENSOR(BOOL, DIMS(3, 4)))},
+    {"last axis", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(and_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"a dim of one of b", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(and_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"first axis", .until = 1,
+        INPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
+            TENSOR(BOOL, DIMS(2), NUMBERS(0, 1))),
+        ATTRIBUTES(and_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"middle axes", .until = 1,
+        INPUTS(TENSOR(BOOL, DIMS(2, 3, 2, 2),
+                NUMBERS(1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1)),
+            TENSOR(BOOL, DIMS(3, 2), NUMBERS(0, 0, 1, 1, 0, 0))),
+        ATTRIBUTES(and_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS(TENSOR(BOOL, DIMS(2, 3, 2, 2)))},
+    {"one element at an axis", .until = 1,
+        INPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
+            TENSOR(BOOL, DIMS(1), NUMBERS(1))), ATTRIBUTES(and_1, .axis = {7, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)))},
+    {"last axis", .since = 7, INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"a dim of one of b", .since = 7, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
+    {"both ways", .since = 7,
+        INPUTS(TENSOR(BOOL, DIMS(2, 1), NUMBERS(0, 1)),
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 0, 1, 0)))},
+    {"more axes on the right", .since = 7,
+        INPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 0)),
+            TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1))), OUTPUTS_OF(tensors_1)},
+    {"one against none", .since = 7,
+        INPUTS(TENSOR(BOOL, DIMS(2, 1), NUMBERS(1, 1)), TENSOR(BOOL, DIMS(0))),
+        OUTPUTS_OF(tensors_4)},
+    {"scalars", INPUTS(TENSOR(BOOL, NUMBERS(1)), TENSOR(BOOL, NUMBERS(0))),
+        OUTPUTS(TENSOR(BOOL, NUMBERS(0)))},
+    {"empty", INPUTS(TENSOR(BOOL, DIMS(2, 0)), TENSOR(BOOL, DIMS(2, 0))), OUTPUTS_OF(tensors_4)},
+    {"truth table",
+        INPUTS(TENSOR(BOOL, DIMS(4), NUMBERS(0, 0, 1, 1)),
+            TENSOR(BOOL, DIMS(4), NUMBERS(0, 1, 0, 1))),
+        OUTPUTS(TENSOR(BOOL, DIMS(4), NUMBERS(0, 0, 0, 1)))},
+    {"long rows", .since = 7,
+        INPUTS(TENSOR(BOOL, DIMS(3, 331), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(BOOL, DIMS(3, 1), NUMBERS(1, 0, 1))), OUTPUTS(TENSOR(BOOL, DIMS(3, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "middle axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 4, DIMS(2, 3, 2, 2),
-            NUMBERS(1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1)),
-        TENSOR(BOOL, 2, DIMS(3, 2), NUMBERS(0, 0, 1, 1, 0, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {1, 1}, .broadcast = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 4, DIMS(2, 3, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "one element at an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {7, 1}, .broadcast = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(1)),
-        TENSOR(BOOL, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 0)),
-        TENSOR(BOOL, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "truth table",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(4), NUMBERS(0, 0, 1, 1)),
-        TENSOR(BOOL, 1, DIMS(4), NUMBERS(0, 1, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(4), NUMBERS(0, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 1), NUMBERS(0, 1)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "more axes on the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 0)),
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 0, 0, 1))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "one against none",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 1), NUMBERS(1, 1)),
-        TENSOR(BOOL, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(3, 331), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(BOOL, 2, DIMS(3, 1), NUMBERS(1, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(3, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type float, expected bool",
-};
-
-static const case_reject reject_1 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(UINT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type uint8, expected bool (the type of A)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "other shapes without broadcast",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
-};
-
-static const case_reject reject_4 = {
-    .name = "dims that differ",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_5 = {
-    .name = "dims that differ at an axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-};
-
-static const case_reject reject_6 = {
-    .name = "a dim of one of a",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 1)),
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 (A.shape[0])",
-};
-
-static const case_reject reject_7 = {
-    .name = "smaller a",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B has rank 2, expected at most 1 (the rank of A)",
-};
-
-static const case_reject reject_8 = {
-    .name = "negative axis",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {-1, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected 0 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis without room",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = {2, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "broadcast of two",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_and_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "broadcast is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "dims that differ",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_12 = {
-    .name = "none against two",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(0)),
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
+static const case_reject rejects[] = {
+    {"a type that is not listed",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type float, expected bool")},
+    {"two types", INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(UINT8, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type uint8, expected bool (the type of A)")},
+    {"one input", INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"other shapes without broadcast", .until = 1, INPUTS_OF(tensors_5),
+        REFUSED(SHAPE, "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)")},
+    {"dims that differ", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(and_1, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(and_1, .axis = {0, 1}, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
+    {"a dim of one of a", .until = 1,
+        INPUTS(TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 1)),
+            TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 1, 1, 1))), ATTRIBUTES(and_1, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
+    {"smaller a", .until = 1,
+        INPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 1)), TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 1))),
+        ATTRIBUTES(and_1, .broadcast = 1),
+        REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(and_1, .axis = {-1, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
+    {"axis without room", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(and_1, .axis = {2, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"broadcast of two", .until = 1,
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(and_1, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"dims that differ", .since = 7, INPUTS_OF(tensors_6),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"none against two", .since = 7,
+        INPUTS(TENSOR(BOOL, DIMS(0)), TENSOR(BOOL, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 0 (A.shape[0])")},
+    {0},
 };
 
 const case_table cases_and_1 = {
-    .domain = "ai.onnx",
-    .name = "And",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10),
-    .reject_count = 11,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "and"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "And", 1, EXAMPLES(9), REJECTS(11), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "and"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_and_7 = {
-    .domain = "ai.onnx",
-    .name = "And",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_9, &example_10, &example_11, &example_12, &example_13, &example_6,
-        &example_7, &example_8, &example_14),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_11, &reject_12),
-    .reject_count = 5,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "and"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "And", 7, EXAMPLES(10), REJECTS(5), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "and"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

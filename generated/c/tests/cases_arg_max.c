@@ -6,883 +6,199 @@
 
 #include "cases.h"
 
+#define DEFAULTS_arg_max_1 \
+    .axis = 0, .keepdims = 1,
+
+#define DEFAULTS_arg_max_12 \
+    .axis = 0, .keepdims = 1, .select_last_index = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 1, 3, 10)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 1, 3, 10)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 1)),
+    TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(0, 1)),
+    TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3),
+    TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x40000000u, 0x40000000u, 0x40000000u, 0x80000000u, 0x0u, 0x80000000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(0, 0)),
+    TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
+    TENSOR(FLOAT, DIMS(2, 4),
         BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0xff800000u, 0x7f800000u,
             0xff800000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(1, 1)),
+    TENSOR(INT64, DIMS(2, 1), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT8, 2, DIMS(2, 2), NUMBERS(-128, -128, 127, 127)),
+    TENSOR(INT8, DIMS(2, 2), NUMBERS(-128, -128, 127, 127)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
+    TENSOR(FLOAT, DIMS(0, 2)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(INT64, 2, DIMS(0, 1)),
+    TENSOR(INT64, DIMS(0, 1)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(INT64, 2, DIMS(3, 1)),
+    TENSOR(INT64, DIMS(3, 1)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 7, 300), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 7, 300), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(INT64, 2, DIMS(2, 300)),
+    TENSOR(INT64, DIMS(2, 300)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 2, 3, 10)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 5),
-        BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0x0u, 0xff800000u,
-            0x7f800000u, 0xff800000u, 0x7f800000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(3, 3)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 7, 300), FORMULA(3, 50, 101, 1, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(INT64, 3, DIMS(2, 1, 300)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_example example_0 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 0, .keepdims = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = -1, .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "equal elements",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "special numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "special numbers in columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3),
-            BITS(0x3f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u,
-                0x7f800000u, 0x40000000u, 0xff800000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "limits of integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "lowest and highest alone",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "empty result",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "long rows",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "many columns",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 0, .keepdims = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = -1, .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "equal elements",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "special numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "lowest and highest alone",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "empty result",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "long rows",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_21 = {
-    .name = "many columns",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_22 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 0, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_23 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 0, .select_last_index = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = -1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "equal elements",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "special numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "lowest and highest alone",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 0, .select_last_index = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "empty result",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "long rows",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_31 = {
-    .name = "many columns",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 0, .select_last_index = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_32 = {
-    .name = "last of equal elements",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "last of special numbers",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "last in long rows",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_35 = {
-    .name = "last in many columns",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_36 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 0, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_37 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 0, .select_last_index = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = -1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "equal elements",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "special numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "lowest and highest alone",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 0, .select_last_index = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "empty result",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "long rows",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_45 = {
-    .name = "many columns",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 0, .select_last_index = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_46 = {
-    .name = "last of equal elements",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "last of special numbers",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "last in long rows",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_49 = {
-    .name = "last in many columns",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_50 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), NUMBERS(1, 3, -2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 2, .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = -3, .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "empty axis",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 1, .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data.shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "another keepdims",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_1_attributes){.axis = 0, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 2, .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = -3, .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "empty axis",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 1, .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data.shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "another keepdims",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_11_attributes){.axis = 0, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 2, .keepdims = 1, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = -3, .keepdims = 1, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "empty axis",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data.shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "another keepdims",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 0, .keepdims = 2, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "another select_last_index",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_12_attributes){.axis = 0, .keepdims = 1, .select_last_index = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "select_last_index is -1, expected 0 or 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 2, .keepdims = 1, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = -3, .keepdims = 1, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "empty axis",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 1, .keepdims = 1, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data.shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "another keepdims",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 0, .keepdims = 2, .select_last_index = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "another select_last_index",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_arg_max_13_attributes){.axis = 0, .keepdims = 1, .select_last_index = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "select_last_index is -1, expected 0 or 1",
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+};
+
+static const case_example examples[] = {
+    {"first axis", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(arg_max_1, .keepdims = 1),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"last axis", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(arg_max_1, .axis = 1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
+    {"removed axis", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(arg_max_1, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_3)},
+    {"negative axis", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(arg_max_1, .axis = -1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
+    {"equal elements", .until = 11, INPUTS_OF(tensors_4), ATTRIBUTES(arg_max_1, .axis = 1),
+        OUTPUTS_OF(tensors_5)},
+    {"special numbers", .until = 11, INPUTS_OF(tensors_6), ATTRIBUTES(arg_max_1, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"first axis", .since = 12, INPUTS_OF(tensors_0), ATTRIBUTES(arg_max_12, .keepdims = 1),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"last axis", .since = 12, INPUTS_OF(tensors_0),
+        ATTRIBUTES(arg_max_12, .axis = 1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
+    {"removed axis", .since = 12, INPUTS_OF(tensors_0),
+        ATTRIBUTES(arg_max_12, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_3)},
+    {"negative axis", .since = 12, INPUTS_OF(tensors_0),
+        ATTRIBUTES(arg_max_12, .axis = -1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
+    {"equal elements", .since = 12, INPUTS_OF(tensors_4), ATTRIBUTES(arg_max_12, .axis = 1),
+        OUTPUTS_OF(tensors_5)},
+    {"special numbers", .since = 12, INPUTS_OF(tensors_6), ATTRIBUTES(arg_max_12, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"special numbers in columns",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x3f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u,
+                    0x7f800000u, 0x40000000u, 0xff800000u))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 3), NUMBERS(1, 0, 0)))},
+    {"limits of integers",
+        INPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807))),
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(3)))},
+    {"lowest and highest alone", .until = 11, INPUTS_OF(tensors_8),
+        ATTRIBUTES(arg_max_1, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_9)},
+    {"empty result", .until = 11, INPUTS_OF(tensors_10), ATTRIBUTES(arg_max_1, .axis = 1),
+        OUTPUTS_OF(tensors_11)},
+    {"long rows", .until = 11, INPUTS_OF(tensors_12), ATTRIBUTES(arg_max_1, .axis = 1),
+        OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"many columns", .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(arg_max_1, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_15), .each_type = 1},
+    {"lowest and highest alone", .since = 12, INPUTS_OF(tensors_8),
+        ATTRIBUTES(arg_max_12, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_9)},
+    {"empty result", .since = 12, INPUTS_OF(tensors_10), ATTRIBUTES(arg_max_12, .axis = 1),
+        OUTPUTS_OF(tensors_11)},
+    {"long rows", .since = 12, INPUTS_OF(tensors_12), ATTRIBUTES(arg_max_12, .axis = 1),
+        OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"many columns", .since = 12, INPUTS_OF(tensors_14),
+        ATTRIBUTES(arg_max_12, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_15), .each_type = 1},
+    {"last of equal elements", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 2, 3, 10))),
+        ATTRIBUTES(arg_max_12, .axis = 1, .keepdims = 1, .select_last_index = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"last of special numbers", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 5),
+                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0x0u, 0xff800000u,
+                    0x7f800000u, 0xff800000u, 0x7f800000u, 0x0u))),
+        ATTRIBUTES(arg_max_12, .axis = 1, .select_last_index = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(3, 3)))},
+    {"last in long rows", .since = 12, INPUTS_OF(tensors_12),
+        ATTRIBUTES(arg_max_12, .axis = 1, .select_last_index = 1), OUTPUTS_OF(tensors_13),
+        .each_type = 1},
+    {"last in many columns", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 7, 300), FORMULA(3, 50, 101, 1, 0))),
+        ATTRIBUTES(arg_max_12, .axis = 1, .select_last_index = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 1, 300))), .each_type = 1},
+    {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(4), NUMBERS(1, 3, -2, 3))),
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(1)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis beyond the rank", .until = 11, INPUTS_OF(tensors_16), ATTRIBUTES(arg_max_1, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"negative axis beyond the rank", .until = 11, INPUTS_OF(tensors_16),
+        ATTRIBUTES(arg_max_1, .axis = -3), REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"empty axis", .until = 11, INPUTS_OF(tensors_17), ATTRIBUTES(arg_max_1, .axis = 1),
+        REFUSED(SHAPE, "data.shape[1] is 0, expected at least 1")},
+    {"another keepdims", .until = 11, INPUTS_OF(tensors_18), ATTRIBUTES(arg_max_1, .keepdims = 2),
+        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"axis beyond the rank", .since = 12, INPUTS_OF(tensors_16), ATTRIBUTES(arg_max_12, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"negative axis beyond the rank", .since = 12, INPUTS_OF(tensors_16),
+        ATTRIBUTES(arg_max_12, .axis = -3), REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"empty axis", .since = 12, INPUTS_OF(tensors_17), ATTRIBUTES(arg_max_12, .axis = 1),
+        REFUSED(SHAPE, "data.shape[1] is 0, expected at least 1")},
+    {"another keepdims", .since = 12, INPUTS_OF(tensors_18), ATTRIBUTES(arg_max_12, .keepdims = 2),
+        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"another select_last_index", .since = 12, INPUTS_OF(tensors_18),
+        ATTRIBUTES(arg_max_12, .select_last_index = -1),
+        REFUSED(ATTRIBUTE, "select_last_index is -1, expected 0 or 1")},
+    {0},
 };
 
 const case_table cases_arg_max_1 = {
-    .domain = "ai.onnx",
-    .name = "ArgMax",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"order", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ArgMax", 1, EXAMPLES(12), REJECTS(5), PARAMETERS({"order", "largest"}),
 };
 
 const case_table cases_arg_max_11 = {
-    .domain = "ai.onnx",
-    .name = "ArgMax",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_12, &example_13, &example_14, &example_15, &example_16, &example_17,
-        &example_6, &example_7, &example_18, &example_19, &example_20, &example_21),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_5, &reject_6, &reject_7, &reject_8),
-    .reject_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"order", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ArgMax", 11, EXAMPLES(12), REJECTS(5), PARAMETERS({"order", "largest"}),
 };
 
 const case_table cases_arg_max_12 = {
-    .domain = "ai.onnx",
-    .name = "ArgMax",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_6, &example_7, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_35),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 6,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"order", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ArgMax", 12, EXAMPLES(16), REJECTS(6), PARAMETERS({"order", "largest"}),
 };
 
 const case_table cases_arg_max_13 = {
-    .domain = "ai.onnx",
-    .name = "ArgMax",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_6, &example_7, &example_42, &example_43, &example_44, &example_45, &example_46,
-        &example_47, &example_48, &example_49, &example_50),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18),
-    .reject_count = 6,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"order", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ArgMax", 13, EXAMPLES(17), REJECTS(6), PARAMETERS({"order", "largest"}),
 };

@@ -12,286 +12,101 @@
 reference_function reference_elementwise;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 0, NUMBERS(0)),
+    TENSOR(FLOAT, NUMBERS(0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(DOUBLE, 1, DIMS(3),
+    TENSOR(DOUBLE, DIMS(3),
         BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf61a1b3u, 0x0u, 0x3f61a1b3u))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf61a1b3u, 0x0u, 0x3f61a1b3u)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"empty", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"every type", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"infinities and nan", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
+    {"far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0xbe99999au, 0x40a00000u, 0xc7c35000u,
+                    0xe0ad78ecu, 0x7f7fffffu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0xbe976276u, 0x4013fefdu, 0xc1434c13u,
+                    0xc23afabau, 0x42b2d4fcu)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd3333333333333u, 0x4008000000000000u,
+                    0xc202a05f20000000u, 0xfe37e43c8800759cu))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd2ec4ea565fcc1u, 0x3ffd185b507edc0eu,
+                    0xc037b810429a7c2au, 0xc0859bbfd8b83e44u)))},
+    {"infinities and nan of double", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(7),
+                BITS(0x3400u, 0xbc00u, 0x4200u, 0xe3d0u, 0x7c00u, 0xfc00u, 0x7e00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(7),
+                BITS(0x33ebu, 0xbb0du, 0x3f46u, 0xc79au, 0x7c00u, 0xfc00u, 0x7e00u)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(7),
+                BITS(0x3e80u, 0xbf80u, 0x4040u, 0xc47au, 0x7f80u, 0xff80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(7),
+                BITS(0x3e7du, 0xbf62u, 0x3fe9u, 0xc0f3u, 0x7f80u, 0xff80u, 0x7fc0u)))},
+    {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "infinities and nan",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0xbe99999au, 0x40a00000u, 0xc7c35000u,
-                0xe0ad78ecu, 0x7f7fffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0xbe976276u, 0x4013fefdu, 0xc1434c13u,
-                0xc23afabau, 0x42b2d4fcu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd3333333333333u, 0x4008000000000000u,
-                0xc202a05f20000000u, 0xfe37e43c8800759cu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd2ec4ea565fcc1u, 0x3ffd185b507edc0eu,
-                0xc037b810429a7c2au, 0xc0859bbfd8b83e44u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinities and nan of double",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x3400u, 0xbc00u, 0x4200u, 0xe3d0u, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x33ebu, 0xbb0du, 0x3f46u, 0xc79au, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(7),
-            BITS(0x3e80u, 0xbf80u, 0x4040u, 0xc47au, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(7),
-            BITS(0x3e7du, 0xbf62u, 0x3fe9u, 0xc0f3u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'input' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "int32 input",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "bool",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"int32 input", .until = 9, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "input has type int32, expected one of double, float, float16")},
+    {"bool", .until = 9, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type bool, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 9, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16")},
+    {"int32 input", .since = 22, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "input has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 22, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'input' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_asinh_9 = {
-    .domain = "ai.onnx",
-    .name = "Asinh",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 9e-16, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "asinh"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Asinh", 9, EXAMPLES(11), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 9e-16, 5e-324}, {OPMILL_FLOAT, 5e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_elementwise,
+    PARAMETERS({"function", "asinh"}),
 };
 
 const case_table cases_asinh_22 = {
-    .domain = "ai.onnx",
-    .name = "Asinh",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_11, &example_10),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_3, &reject_4, &reject_5),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 9e-16, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "asinh"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Asinh", 22, EXAMPLES(12), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 9e-16, 5e-324},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "asinh"}),
 };

@@ -8,2697 +8,973 @@
 
 reference_function reference_attention;
 
+#define DEFAULTS_attention_23 \
+    .is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, \
+    .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, \
+    .softmax_precision = OPMILL_INT_ABSENT,
+
+#define DEFAULTS_attention_25 \
+    .is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, \
+    .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, \
+    .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(5)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 6)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(7)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 9)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(7)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 9)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 4)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 4), NUMBERS(3, 4, 5, 6, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(1, 2, 4), NUMBERS(3, 4, 5, 6, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(0, 0, 0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 1, 2, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 1, 2, 2)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 2, 6)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 2, 6)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), BITS(0x0u, 0x3f800000u, 0x402aaaabu)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x0u, 0x3f800000u, 0x402aaaabu)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 99)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 99)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 3)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
     ABSENT,
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 1)),
     ABSENT,
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(6)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(6)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 4)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 6)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 6)),
     ABSENT,
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(1, 3, 2, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(1, 5, 2, 6)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(1, 3, 2, 4)),
+    TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(1, 5, 2, 6)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(6, 2, 1, 99)),
+    ABSENT,
+    ABSENT,
+    ABSENT,
+    TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
-    TENSOR(BOOL, 2, DIMS(3, 3), NUMBERS(1, 1, 1, 0, 1, 1, 1, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 9)),
+    ABSENT,
+    ABSENT,
+    ABSENT,
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 0, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
+    TENSOR(BOOL, DIMS(3, 3), NUMBERS(1, 1, 1, 0, 1, 1, 1, 1, 0)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 3)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 0, 1, 1)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0x3f000000u)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x0u, 0x3fe7b7ccu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3f000000u, 0x3fe7b7ccu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f000000u, 0x0u)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3e598923u, 0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 3)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x0u, 0x3fe7b7ccu)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x0u, 0xff800000u, 0x0u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f000000u, 0x3fe7b7ccu)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3e598923u, 0x3f499db7u)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f73dbe5u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(5, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x0u, 0xff800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0u, 0xff800000u, 0x0u, 0x0u)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), BITS(0x63cfu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(5, 1)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x0u, 0xff800000u)),
 };
 
 static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(3, 3, 3)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x403ff400u)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x63cfu)),
 };
 
 static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(3, 3, 3)),
 };
 
 static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x403ff400u)),
 };
 
 static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x40406000u)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 150, 6), FORMULA(0, 7, 17, 0.125, -1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 21, 6), FORMULA(0, 7, 13, 0.125, -0.75)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 21, 3), FORMULA(0, 7, 11, 0.125, -0.5)),
-    ABSENT,
-    TENSOR(FLOAT, 4, DIMS(1, 1, 12, 6), FORMULA(0, 5, 19, 0.125, -1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 12, 3), FORMULA(0, 3, 7, 0.125, -0.25)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 150, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40406000u)),
 };
 
 static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 40), FORMULA(0, 7, 17, 0.125, -1)),
-    TENSOR(FLOAT, 3, DIMS(2, 19, 40), FORMULA(0, 7, 13, 0.125, -0.75)),
-    TENSOR(FLOAT, 3, DIMS(2, 19, 66), FORMULA(0, 7, 11, 0.125, -0.5)),
+    TENSOR(FLOAT, DIMS(1, 2, 150, 6), FORMULA(0, 7, 17, 0.125, -1)),
+    TENSOR(FLOAT, DIMS(1, 1, 21, 6), FORMULA(0, 7, 13, 0.125, -0.75)),
+    TENSOR(FLOAT, DIMS(1, 1, 21, 3), FORMULA(0, 7, 11, 0.125, -0.5)),
+    ABSENT,
+    TENSOR(FLOAT, DIMS(1, 1, 12, 6), FORMULA(0, 5, 19, 0.125, -1)),
+    TENSOR(FLOAT, DIMS(1, 1, 12, 3), FORMULA(0, 3, 7, 0.125, -0.25)),
 };
 
 static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 66)),
-    TENSOR(FLOAT, 4, DIMS(2, 2, 19, 20)),
-    TENSOR(FLOAT, 4, DIMS(2, 2, 19, 33)),
+    TENSOR(FLOAT, DIMS(1, 2, 150, 3)),
 };
 
 static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(6, 2, 1, 99)),
-    ABSENT,
-    ABSENT,
-    ABSENT,
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(2, 2, 40), FORMULA(0, 7, 17, 0.125, -1)),
+    TENSOR(FLOAT, DIMS(2, 19, 40), FORMULA(0, 7, 13, 0.125, -0.75)),
+    TENSOR(FLOAT, DIMS(2, 19, 66), FORMULA(0, 7, 11, 0.125, -0.5)),
 };
 
 static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 9)),
-    ABSENT,
-    ABSENT,
-    ABSENT,
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(2, 2, 66)),
+    TENSOR(FLOAT, DIMS(2, 2, 19, 20)),
+    TENSOR(FLOAT, DIMS(2, 2, 19, 33)),
 };
 
 static const case_tensor tensors_51[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_52[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_54[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_55[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
-};
-
-static const case_tensor tensors_56[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(0, 0, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "equal scores",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "scores",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), BITS(0x0u, 0x3f317218u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 6))),
-    .input_count = 3,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scale",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.34657359f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scale by the size of a head",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 1, 1, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 4),
-            BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x3eb17218u, 0x3eb17218u, 0x3eb17218u, 0x3eb17218u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 6))),
-    .input_count = 3,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "scale of 0",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "several queries",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 16)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .input_count = 3,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "heads apart",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(2, 4, 6, 8))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(3, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "heads side by side",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "heads that share keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 1), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "heads side by side that share keys",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "heads beside an axis of heads",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {0, 1}, .q_num_heads = {7, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "batches",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 1), NUMBERS(2, 4, 6, 8))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(3, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "each type of queries",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "each type of values",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = tensors_10,
-    .output_count = 3,
-    .each_type = 1,
-};
-
-static const case_example example_14 = {
-    .name = "each type of mask",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 6,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 2,
-};
-
-static const case_example example_15 = {
-    .name = "causal",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "causal with more keys",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "past",
-    .inputs = tensors_15,
-    .input_count = 6,
-    .outputs = tensors_10,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "past that is not an output",
-    .inputs = tensors_15,
-    .input_count = 6,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "causal with a past",
-    .inputs = tensors_16,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "past of heads side by side",
-    .inputs = tensors_17,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "empty past",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1))),
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "mask of bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 0, 1, 1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "mask of floats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 6)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x0u, 0x3f317218u))),
-    .input_count = 4,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "mask of integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), BITS(0x0u, 0x3faf16acu)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "mask of another type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(DOUBLE, 2, DIMS(1, 2), BITS(0x412e848000000000u, 0x0u))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), BITS(0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "mask of minus infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0xff800000u, 0x0u))),
-    .input_count = 4,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "mask of rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "mask of rank 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 4,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "mask of heads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(BOOL, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(2, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "mask of batches",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 1), NUMBERS(2, 4, 6, 8)),
-        TENSOR(BOOL, 4, DIMS(2, 1, 1, 2), NUMBERS(1, 0, 0, 1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(2, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "mask of one query",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(0, 1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "mask of one key",
-    .inputs = tensors_20,
-    .input_count = 4,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "mask and causal",
-    .inputs = tensors_21,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "mask and past",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 6,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "row that is hidden",
-    .inputs = tensors_23,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "row that is hidden by floats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0xff800000u, 0xff800000u))),
-    .input_count = 4,
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "strange scores in a row that is hidden",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(0, 0))),
-    .input_count = 4,
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "strange value that is hidden",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), BITS(0x3f800000u, 0x7fc00000u)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 0))),
-    .input_count = 4,
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "infinite score that is hidden",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), BITS(0x0u, 0x7f800000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 0))),
-    .input_count = 4,
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "scores of minus infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0xff800000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2))),
-    .input_count = 3,
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "stage 0",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "stage 1",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "stage 2",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "stage 3",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "stage 2 of hidden keys",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_33,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "negative cap",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "cap and hidden key",
-    .inputs = tensors_36,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.5f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "root of the scale is rounded",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.1f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_38,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "softmax in float16",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {10, 1}},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "softmax in float",
-    .inputs = tensors_41,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "softmax in double",
-    .inputs = tensors_43,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {11, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "softmax in bfloat16",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {16, 1}},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "values are rounded",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x45001000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), BITS(0x6800u)),
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x45001000u))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "no keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "no queries",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "no batches",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 1, 1)),
-        TENSOR(FLOAT, 4, DIMS(0, 1, 2, 1)),
-        TENSOR(FLOAT, 4, DIMS(0, 1, 2, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "no heads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 0, 2, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 0, 2, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "empty heads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "empty values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(2, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "blocks of queries",
-    .inputs = tensors_45,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "one query of heads that share keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 37), FORMULA(0, 7, 17, 0.125, -1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 37), FORMULA(0, 7, 13, 0.125, -0.75)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 21), FORMULA(0, 7, 11, 0.125, -0.5)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 38, 37), FORMULA(0, 5, 19, 0.125, -1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 38, 21), FORMULA(0, 3, 7, 0.125, -0.25))),
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 21)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 41, 37)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 41, 21))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "two queries of heads side by side",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_48,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "scale",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.34657359f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "scale of 0",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "heads side by side",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "heads side by side that share keys",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "heads beside an axis of heads",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {0, 1}, .q_num_heads = {7, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "each type of mask",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(1, 2, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 1)),
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 7,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 2,
-};
-
-static const case_example example_69 = {
-    .name = "causal",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "causal with more keys",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "causal with a past",
-    .inputs = tensors_16,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "past of heads side by side",
-    .inputs = tensors_17,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "lengths of the entries",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 1), NUMBERS(4, 2, 4, 2)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 7,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(4, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "entry without keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 2)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 7,
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "causal with lengths",
-    .inputs = tensors_49,
-    .input_count = 7,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "causal with fewer keys than queries",
-    .inputs = tensors_50,
-    .input_count = 7,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_51,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "lengths and present keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(5, 6)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 2)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 7,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(5, 6)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 2))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "mask of one key",
-    .inputs = tensors_20,
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "mask that is shorter",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 0))),
-    .input_count = 4,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "mask of no key",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(BOOL, 2, DIMS(1, 0))),
-    .input_count = 4,
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "mask and causal",
-    .inputs = tensors_21,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "row that is hidden",
-    .inputs = tensors_23,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "stage 0",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "stage 1",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "stage 2",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "stage 3",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "stage 2 of hidden keys",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_33,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "negative cap",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "cap and hidden key",
-    .inputs = tensors_36,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.5f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "root of the scale is rounded",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.1f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_38,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "softmax in float16",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {10, 1}},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "softmax in float",
-    .inputs = tensors_41,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "softmax in double",
-    .inputs = tensors_43,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {11, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "softmax in bfloat16",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {16, 1}},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "blocks of queries",
-    .inputs = tensors_45,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "two queries of heads side by side",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_48,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "scale",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {0.34657359f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "scale of 0",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {0.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "heads side by side",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "heads side by side that share keys",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "causal",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "causal with more keys",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "causal with a past",
-    .inputs = tensors_16,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "past of heads side by side",
-    .inputs = tensors_17,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "causal with lengths",
-    .inputs = tensors_49,
-    .input_count = 7,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "causal with fewer keys than queries",
-    .inputs = tensors_50,
-    .input_count = 7,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_51,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "mask and causal",
-    .inputs = tensors_21,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "row that is hidden",
-    .inputs = tensors_23,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "stage 0",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "stage 1",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "stage 2",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "stage 3",
-    .inputs = tensors_27,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "stage 2 of hidden keys",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_33,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "negative cap",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f5c017du))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "cap and hidden key",
-    .inputs = tensors_36,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.5f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "root of the scale is rounded",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {0.1f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_38,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "softmax in float16",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {10, 1}},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "softmax in float",
-    .inputs = tensors_41,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_119 = {
-    .name = "softmax in double",
-    .inputs = tensors_43,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {11, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "softmax in bfloat16",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {16, 1}},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_121 = {
-    .name = "windows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 6, 1), NUMBERS(0, 0, 0, 0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 6, 1), NUMBERS(0, 2, 4, 6, 8, 10))),
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 2, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = 1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(1, 2, 3, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_122 = {
-    .name = "windows of one key",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 0, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "windows and a past",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 6)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 2))),
-    .input_count = 6,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "windows and lengths",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 7,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 0, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_125 = {
-    .name = "windows of any size",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 9223372036854775807, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = 9223372036854775807, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "window without a key",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 0, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_127 = {
-    .name = "blocks of queries",
-    .inputs = tensors_45,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "two queries of heads side by side",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_48,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "causal is 2",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 2, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "is_causal is 2, expected 0 or 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "unknown stage",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 4, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "qk_matmul_output_mode is 4, expected 0 to 3",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative stage",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "qk_matmul_output_mode is -1, expected 0 to 3",
-};
-
-static const case_reject reject_3 = {
-    .name = "negative scale",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {-1.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected at least 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "scale is no number",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {NAN, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected at least 0",
-};
-
-static const case_reject reject_5 = {
-    .name = "softmax in another type",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {7, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "softmax_precision is 7, expected 1, 10, 11 or 16",
-};
-
-static const case_reject reject_6 = {
-    .name = "matrix of queries",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Q has rank 2, expected 3 or 4",
-};
-
-static const case_reject reject_7 = {
-    .name = "keys of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K has rank 3, expected 4 (the rank of Q)",
-};
-
-static const case_reject reject_8 = {
-    .name = "values of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V has rank 3, expected 4 (the rank of Q)",
-};
-
-static const case_reject reject_9 = {
-    .name = "keys of another batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K.shape[0] is 2, expected 1 (Q.shape[0])",
-};
-
-static const case_reject reject_10 = {
-    .name = "values of another batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V.shape[0] is 2, expected 1 (Q.shape[0])",
-};
-
-static const case_reject reject_11 = {
-    .name = "values of other heads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(1, 2, 3, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V.shape[1] is 2, expected 1 (K.shape[1])",
-};
-
-static const case_reject reject_12 = {
-    .name = "values of other keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V.shape[2] is 1, expected 2 (K.shape[2])",
-};
-
-static const case_reject reject_13 = {
-    .name = "keys of another size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K.shape[3] is 2, expected 1 (Q.shape[3])",
-};
-
-static const case_reject reject_14 = {
-    .name = "heads that no keys are for",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 3, 1, 1), NUMBERS(0, 0, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of heads of Q is 3, expected a multiple of 2 (the heads of K)",
-};
-
-static const case_reject reject_15 = {
-    .name = "heads are unknown",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'q_num_heads' is absent, expected a value (Q has rank 3)",
-};
-
-static const case_reject reject_16 = {
-    .name = "heads of keys are unknown",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)",
-};
-
-static const case_reject reject_17 = {
-    .name = "no heads side by side",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "q_num_heads is 0, expected at least 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "heads of no whole size",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])",
-};
-
-static const case_reject reject_19 = {
-    .name = "heads of keys of no whole size",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])",
-};
-
-static const case_reject reject_20 = {
-    .name = "heads of values of no whole size",
-    .inputs = tensors_53,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])",
-};
-
-static const case_reject reject_21 = {
-    .name = "flat values of other keys",
-    .inputs = tensors_54,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V.shape[1] is 2, expected 1 (K.shape[1])",
-};
-
-static const case_reject reject_22 = {
-    .name = "flat heads of other sizes",
-    .inputs = tensors_55,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of a head of K is 2, expected 1 (the size of a head of Q)",
-};
-
-static const case_reject reject_23 = {
-    .name = "past keys without values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input 'past_value' is absent, expected a value beside past_key",
-};
-
-static const case_reject reject_24 = {
-    .name = "past values without keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 6,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input 'past_key' is absent, expected a value beside past_value",
-};
-
-static const case_reject reject_25 = {
-    .name = "flat past",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 6,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "past_key has rank 3, expected 4",
-};
-
-static const case_reject reject_26 = {
-    .name = "past keys of another size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
-    .input_count = 6,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "past_key.shape is [1, 1, 1, 2], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of K)",
-};
-
-static const case_reject reject_27 = {
-    .name = "past values of other keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2))),
-    .input_count = 6,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "past_value.shape is [1, 1, 2, 1], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of V)",
-};
-
-static const case_reject reject_28 = {
-    .name = "mask of rank 5",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 1, 2), NUMBERS(0, 0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "attn_mask has rank 5, expected 0 to 4",
-};
-
-static const case_reject reject_29 = {
-    .name = "mask of fewer keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 6)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "attn_mask.shape[1] is 2, expected 1 or 3 (the number of keys)",
-};
-
-static const case_reject reject_30 = {
-    .name = "mask of more keys",
-    .inputs = tensors_56,
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "attn_mask.shape[1] is 3, expected 1 or 2 (the number of keys)",
-};
-
-static const case_reject reject_31 = {
-    .name = "mask of other queries",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)",
-};
-
-static const case_reject reject_32 = {
-    .name = "mask of other heads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(0, 0, 0, 0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)",
-};
-
-static const case_reject reject_33 = {
-    .name = "causal is 2",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 2, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "is_causal is 2, expected 0 or 1",
-};
-
-static const case_reject reject_34 = {
-    .name = "unknown stage",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 4, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "qk_matmul_output_mode is 4, expected 0 to 3",
-};
-
-static const case_reject reject_35 = {
-    .name = "negative stage",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "qk_matmul_output_mode is -1, expected 0 to 3",
-};
-
-static const case_reject reject_36 = {
-    .name = "negative scale",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {-1.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected at least 0",
-};
-
-static const case_reject reject_37 = {
-    .name = "scale is no number",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {NAN, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected at least 0",
-};
-
-static const case_reject reject_38 = {
-    .name = "softmax in another type",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {7, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "softmax_precision is 7, expected 1, 10, 11 or 16",
-};
-
-static const case_reject reject_39 = {
-    .name = "heads of keys are unknown",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)",
-};
-
-static const case_reject reject_40 = {
-    .name = "no heads side by side",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "q_num_heads is 0, expected at least 1",
-};
-
-static const case_reject reject_41 = {
-    .name = "heads of no whole size",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])",
-};
-
-static const case_reject reject_42 = {
-    .name = "heads of keys of no whole size",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])",
-};
-
-static const case_reject reject_43 = {
-    .name = "heads of values of no whole size",
-    .inputs = tensors_53,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])",
-};
-
-static const case_reject reject_44 = {
-    .name = "flat values of other keys",
-    .inputs = tensors_54,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V.shape[1] is 2, expected 1 (K.shape[1])",
-};
-
-static const case_reject reject_45 = {
-    .name = "flat heads of other sizes",
-    .inputs = tensors_55,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of a head of K is 2, expected 1 (the size of a head of Q)",
-};
-
-static const case_reject reject_46 = {
-    .name = "past and lengths",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 7,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input 'nonpad_kv_seqlen' is given, expected none beside past_key",
-};
-
-static const case_reject reject_47 = {
-    .name = "lengths of another batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 7,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "nonpad_kv_seqlen.shape is [2], expected [1] (the batch)",
-};
-
-static const case_reject reject_48 = {
-    .name = "length beyond the keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 7,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "nonpad_kv_seqlen[0] is 3, expected 0 to 2",
-};
-
-static const case_reject reject_49 = {
-    .name = "negative length",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 7,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "nonpad_kv_seqlen[0] is -1, expected 0 to 2",
-};
-
-static const case_reject reject_50 = {
-    .name = "length of no keys",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1)),
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 7,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "nonpad_kv_seqlen[0] is 1, expected 0",
-};
-
-static const case_reject reject_51 = {
-    .name = "mask of more keys",
-    .inputs = tensors_56,
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "attn_mask.shape[1] is 3, expected at most 2 (the number of keys)",
-};
-
-static const case_reject reject_52 = {
-    .name = "causal is 2",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 2, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "is_causal is 2, expected 0 or 1",
-};
-
-static const case_reject reject_53 = {
-    .name = "unknown stage",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 4, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "qk_matmul_output_mode is 4, expected 0 to 3",
-};
-
-static const case_reject reject_54 = {
-    .name = "negative stage",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = -1, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "qk_matmul_output_mode is -1, expected 0 to 3",
-};
-
-static const case_reject reject_55 = {
-    .name = "negative left window",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -2, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "left_window_size is -2, expected at least -1",
-};
-
-static const case_reject reject_56 = {
-    .name = "negative right window",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "right_window_size is -2, expected at least -1",
-};
-
-static const case_reject reject_57 = {
-    .name = "negative scale",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {-1.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected at least 0",
-};
-
-static const case_reject reject_58 = {
-    .name = "scale is no number",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {NAN, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected at least 0",
-};
-
-static const case_reject reject_59 = {
-    .name = "softmax in another type",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {7, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "softmax_precision is 7, expected 1, 10, 11 or 16",
-};
-
-static const case_reject reject_60 = {
-    .name = "heads beside an axis of heads",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = {1, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'q_num_heads' is given, expected none (Q has rank 4)",
-};
-
-static const case_reject reject_61 = {
-    .name = "heads of keys beside an axis of heads",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {1, 1}, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kv_num_heads' is given, expected none (Q has rank 4)",
-};
-
-static const case_reject reject_62 = {
-    .name = "heads of keys are unknown",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)",
-};
-
-static const case_reject reject_63 = {
-    .name = "no heads side by side",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {0, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "q_num_heads is 0, expected at least 1",
-};
-
-static const case_reject reject_64 = {
-    .name = "heads of no whole size",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {3, 1}, .left_window_size = -1, .q_num_heads = {3, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])",
-};
-
-static const case_reject reject_65 = {
-    .name = "heads of keys of no whole size",
-    .inputs = tensors_52,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {4, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])",
-};
-
-static const case_reject reject_66 = {
-    .name = "heads of values of no whole size",
-    .inputs = tensors_53,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])",
-};
-
-static const case_reject reject_67 = {
-    .name = "flat values of other keys",
-    .inputs = tensors_54,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "V.shape[1] is 2, expected 1 (K.shape[1])",
-};
-
-static const case_reject reject_68 = {
-    .name = "flat heads of other sizes",
-    .inputs = tensors_55,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of a head of K is 2, expected 1 (the size of a head of Q)",
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(0, 0, 0)),
+};
+
+static const case_example examples[] = {
+    {"equal scores", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"scores",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0u, 0x3f317218u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6))), OUTPUTS_OF(tensors_2)},
+    {"scale", .until = 24, INPUTS_OF(tensors_3),
+        ATTRIBUTES(attention_23, .scale = {0.34657359f, 1}), OUTPUTS_OF(tensors_2)},
+    {"scale", .since = 25, INPUTS_OF(tensors_3),
+        ATTRIBUTES(attention_25, .scale = {0.34657359f, 1}), OUTPUTS_OF(tensors_2)},
+    {"scale by the size of a head",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 1, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 4),
+                BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x3eb17218u, 0x3eb17218u, 0x3eb17218u, 0x3eb17218u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6))), OUTPUTS_OF(tensors_2)},
+    {"scale of 0", .until = 24, INPUTS_OF(tensors_4), ATTRIBUTES(attention_23, .scale = {0.0f, 1}),
+        OUTPUTS_OF(tensors_1)},
+    {"scale of 0", .since = 25, INPUTS_OF(tensors_4), ATTRIBUTES(attention_25, .scale = {0.0f, 1}),
+        OUTPUTS_OF(tensors_1)},
+    {"several queries",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 16)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))), OUTPUTS_OF(tensors_5)},
+    {"heads apart",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(2, 4, 6, 8))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(3, 7)))},
+    {"heads side by side", .until = 24, INPUTS_OF(tensors_6),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        OUTPUTS_OF(tensors_7)},
+    {"heads side by side", .since = 25, INPUTS_OF(tensors_6),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        OUTPUTS_OF(tensors_7)},
+    {"heads that share keys",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 2, 2)))},
+    {"heads side by side that share keys", .until = 24, INPUTS_OF(tensors_8),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}),
+        OUTPUTS_OF(tensors_9)},
+    {"heads beside an axis of heads", .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_23, .kv_num_heads = {0, 1}, .q_num_heads = {7, 1}),
+        OUTPUTS_OF(tensors_1)},
+    {"heads side by side that share keys", .since = 25, INPUTS_OF(tensors_8),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}),
+        OUTPUTS_OF(tensors_9)},
+    {"batches",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(2, 4, 6, 8))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(3, 7)))},
+    {"each type of queries", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"each type of values", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_10), .each_type = 2},
+    {"each type of mask", .until = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))), OUTPUTS_OF(tensors_1), .each_type = 3},
+    {"each type of mask", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(1, 2, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 1)), ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS_OF(tensors_1), .each_type = 3},
+    {"causal", .until = 24, INPUTS_OF(tensors_11), ATTRIBUTES(attention_23, .is_causal = 1),
+        OUTPUTS_OF(tensors_12)},
+    {"causal with more keys", .until = 24, INPUTS_OF(tensors_13),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_14)},
+    {"causal", .since = 25, INPUTS_OF(tensors_11), ATTRIBUTES(attention_25, .is_causal = 1),
+        OUTPUTS_OF(tensors_12)},
+    {"causal with more keys", .since = 25, INPUTS_OF(tensors_13),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_14)},
+    {"past", INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_10)},
+    {"past that is not an output", INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_1)},
+    {"causal with a past", .until = 24, INPUTS_OF(tensors_16),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_14)},
+    {"past of heads side by side", .until = 24, INPUTS_OF(tensors_17),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        OUTPUTS_OF(tensors_18)},
+    {"causal with a past", .since = 25, INPUTS_OF(tensors_16),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_14)},
+    {"past of heads side by side", .since = 25, INPUTS_OF(tensors_17),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        OUTPUTS_OF(tensors_18)},
+    {"empty past",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 0, 1)), TENSOR(FLOAT, DIMS(1, 1, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)))},
+    {"lengths of the entries", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(4, 2, 4, 2)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(4, 3)))},
+    {"entry without keys", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 2)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_19)},
+    {"causal with lengths", .since = 24, .until = 24, INPUTS_OF(tensors_20),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_14)},
+    {"causal with fewer keys than queries", .since = 24, .until = 24, INPUTS_OF(tensors_21),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_22)},
+    {"causal with lengths", .since = 25, INPUTS_OF(tensors_20),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_14)},
+    {"causal with fewer keys than queries", .since = 25, INPUTS_OF(tensors_21),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_22)},
+    {"lengths and present keys", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(5, 6)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 2)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(5, 6)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 2)))},
+    {"mask of bools",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 0, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 3)))},
+    {"mask of floats",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6)),
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0x0u, 0x3f317218u))), OUTPUTS_OF(tensors_2)},
+    {"mask of integers",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0u, 0x3faf16acu)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)))},
+    {"mask of another type",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(DOUBLE, DIMS(1, 2), BITS(0x412e848000000000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x7e00u)))},
+    {"mask of minus infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000u, 0x0u))), OUTPUTS_OF(tensors_23)},
+    {"mask of rank 1",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(BOOL, DIMS(2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 2)))},
+    {"mask of rank 0",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), TENSOR(FLOAT, NUMBERS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"mask of heads",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(BOOL, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 4)))},
+    {"mask of batches",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(2, 4, 6, 8)),
+            TENSOR(BOOL, DIMS(2, 1, 1, 2), NUMBERS(1, 0, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(2, 8)))},
+    {"mask of one query",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 4)))},
+    {"mask of one key", .until = 23, INPUTS_OF(tensors_24), OUTPUTS_OF(tensors_1)},
+    {"mask of one key", .since = 24, INPUTS_OF(tensors_24),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)))},
+    {"mask that is shorter", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 0))), OUTPUTS_OF(tensors_1)},
+    {"mask of no key", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), TENSOR(BOOL, DIMS(1, 0))),
+        OUTPUTS_OF(tensors_19)},
+    {"mask and causal", .until = 24, INPUTS_OF(tensors_25),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_26)},
+    {"mask and causal", .since = 25, INPUTS_OF(tensors_25),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_26)},
+    {"mask and past",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))), OUTPUTS_OF(tensors_23)},
+    {"row that is hidden", .until = 24, INPUTS_OF(tensors_27),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 3), OUTPUTS_OF(tensors_28)},
+    {"row that is hidden", .since = 25, INPUTS_OF(tensors_27),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 3), OUTPUTS_OF(tensors_28)},
+    {"row that is hidden by floats",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000u, 0xff800000u))), OUTPUTS_OF(tensors_19)},
+    {"strange scores in a row that is hidden",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 0))), OUTPUTS_OF(tensors_19)},
+    {"strange value that is hidden",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x3f800000u, 0x7fc00000u)),
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_29)},
+    {"infinite score that is hidden",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_29)},
+    {"scores of minus infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0xff800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2))), OUTPUTS_OF(tensors_29)},
+    {"stage 0", .until = 24, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 0, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_31)},
+    {"stage 1", .until = 24, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 1, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_32)},
+    {"stage 2", .until = 24, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 2, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_33)},
+    {"stage 3", .until = 24, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 3, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_34)},
+    {"stage 2 of hidden keys", .until = 24, INPUTS_OF(tensors_35),
+        ATTRIBUTES(attention_23, .is_causal = 1, .qk_matmul_output_mode = 2),
+        OUTPUTS_OF(tensors_36)},
+    {"negative cap", .until = 24, INPUTS_OF(tensors_37), ATTRIBUTES(attention_23, .softcap = -2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f73dbe5u)))},
+    {"cap and hidden key", .until = 24, INPUTS_OF(tensors_38),
+        ATTRIBUTES(attention_23, .softcap = 0.5f), OUTPUTS_OF(tensors_2)},
+    {"root of the scale is rounded", .until = 24, INPUTS_OF(tensors_39),
+        ATTRIBUTES(attention_23, .scale = {0.1f, 1}), OUTPUTS_OF(tensors_40)},
+    {"softmax in float16", .until = 24, INPUTS_OF(tensors_41),
+        ATTRIBUTES(attention_23, .softmax_precision = {10, 1}), OUTPUTS_OF(tensors_42)},
+    {"softmax in float", .until = 24, INPUTS_OF(tensors_43),
+        ATTRIBUTES(attention_23, .softmax_precision = {1, 1}), OUTPUTS_OF(tensors_44)},
+    {"softmax in double", .until = 24, INPUTS_OF(tensors_45),
+        ATTRIBUTES(attention_23, .softmax_precision = {11, 1}), OUTPUTS_OF(tensors_1)},
+    {"softmax in bfloat16", .until = 24, INPUTS_OF(tensors_41),
+        ATTRIBUTES(attention_23, .softmax_precision = {16, 1}), OUTPUTS_OF(tensors_46)},
+    {"stage 0", .since = 25, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 0, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_31)},
+    {"stage 1", .since = 25, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 1, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_32)},
+    {"stage 2", .since = 25, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 2, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_33)},
+    {"stage 3", .since = 25, INPUTS_OF(tensors_30),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 3, .softcap = 2.0f),
+        OUTPUTS_OF(tensors_34)},
+    {"stage 2 of hidden keys", .since = 25, INPUTS_OF(tensors_35),
+        ATTRIBUTES(attention_25, .is_causal = 1, .qk_matmul_output_mode = 2),
+        OUTPUTS_OF(tensors_36)},
+    {"negative cap", .since = 25, INPUTS_OF(tensors_37), ATTRIBUTES(attention_25, .softcap = -2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f5c017du)))},
+    {"cap and hidden key", .since = 25, INPUTS_OF(tensors_38),
+        ATTRIBUTES(attention_25, .softcap = 0.5f), OUTPUTS_OF(tensors_2)},
+    {"root of the scale is rounded", .since = 25, INPUTS_OF(tensors_39),
+        ATTRIBUTES(attention_25, .scale = {0.1f, 1}), OUTPUTS_OF(tensors_40)},
+    {"softmax in float16", .since = 25, INPUTS_OF(tensors_41),
+        ATTRIBUTES(attention_25, .softmax_precision = {10, 1}), OUTPUTS_OF(tensors_42)},
+    {"softmax in float", .since = 25, INPUTS_OF(tensors_43),
+        ATTRIBUTES(attention_25, .softmax_precision = {1, 1}), OUTPUTS_OF(tensors_44)},
+    {"softmax in double", .since = 25, INPUTS_OF(tensors_45),
+        ATTRIBUTES(attention_25, .softmax_precision = {11, 1}), OUTPUTS_OF(tensors_1)},
+    {"softmax in bfloat16", .since = 25, INPUTS_OF(tensors_41),
+        ATTRIBUTES(attention_25, .softmax_precision = {16, 1}), OUTPUTS_OF(tensors_46)},
+    {"values are rounded",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x45001000u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x6800u)),
+            TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x45001000u)))},
+    {"windows", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 6, 1), NUMBERS(0, 0, 0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 6, 1), NUMBERS(0, 2, 4, 6, 8, 10))),
+        ATTRIBUTES(attention_25, .left_window_size = 2, .right_window_size = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(1, 2, 3, 5)))},
+    {"windows of one key", .since = 25, INPUTS_OF(tensors_35),
+        ATTRIBUTES(attention_25, .left_window_size = 0, .right_window_size = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)))},
+    {"windows and a past", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 6)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 2))),
+        ATTRIBUTES(attention_25, .is_causal = 1, .left_window_size = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 5)))},
+    {"windows and lengths", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), ATTRIBUTES(attention_25, .left_window_size = 0),
+        OUTPUTS_OF(tensors_5)},
+    {"windows of any size", .since = 25, INPUTS_OF(tensors_35),
+        ATTRIBUTES(attention_25, .left_window_size = 9223372036854775807,
+            .right_window_size = 9223372036854775807),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 3)))},
+    {"window without a key", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))),
+        ATTRIBUTES(attention_25, .left_window_size = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 0)))},
+    {"no keys",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)), TENSOR(FLOAT, DIMS(1, 1, 0, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 0, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)))},
+    {"no queries",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 1)), TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 1)))},
+    {"no batches",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 1)), TENSOR(FLOAT, DIMS(0, 1, 2, 1)),
+            TENSOR(FLOAT, DIMS(0, 1, 2, 1))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 1)))},
+    {"no heads",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 1)), TENSOR(FLOAT, DIMS(1, 0, 2, 1)),
+            TENSOR(FLOAT, DIMS(1, 0, 2, 1))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 1)))},
+    {"empty heads",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 0)), TENSOR(FLOAT, DIMS(1, 1, 2, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))), OUTPUTS_OF(tensors_1)},
+    {"empty values",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 2)), TENSOR(FLOAT, DIMS(1, 1, 2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 2)), TENSOR(FLOAT, DIMS(1, 1, 2, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(2, 2)))},
+    {"blocks of queries", .until = 24, INPUTS_OF(tensors_47),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_48)},
+    {"blocks of queries", .since = 25, INPUTS_OF(tensors_47),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_48)},
+    {"one query of heads that share keys",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 37), FORMULA(0, 7, 17, 0.125, -1)),
+            TENSOR(FLOAT, DIMS(1, 2, 3, 37), FORMULA(0, 7, 13, 0.125, -0.75)),
+            TENSOR(FLOAT, DIMS(1, 2, 3, 21), FORMULA(0, 7, 11, 0.125, -0.5)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 2, 38, 37), FORMULA(0, 5, 19, 0.125, -1)),
+            TENSOR(FLOAT, DIMS(1, 2, 38, 21), FORMULA(0, 3, 7, 0.125, -0.25))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 21)), TENSOR(FLOAT, DIMS(1, 2, 41, 37)),
+            TENSOR(FLOAT, DIMS(1, 2, 41, 21)))},
+    {"two queries of heads side by side", .until = 24, INPUTS_OF(tensors_49),
+        ATTRIBUTES(attention_23, .is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        OUTPUTS_OF(tensors_50)},
+    {"two queries of heads side by side", .since = 25, INPUTS_OF(tensors_49),
+        ATTRIBUTES(attention_25, .is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        OUTPUTS_OF(tensors_50)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"causal is 2", .until = 24, INPUTS_OF(tensors_0), ATTRIBUTES(attention_23, .is_causal = 2),
+        REFUSED(ATTRIBUTE, "is_causal is 2, expected 0 or 1")},
+    {"unknown stage", .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 4),
+        REFUSED(ATTRIBUTE, "qk_matmul_output_mode is 4, expected 0 to 3")},
+    {"negative stage", .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = -1),
+        REFUSED(ATTRIBUTE, "qk_matmul_output_mode is -1, expected 0 to 3")},
+    {"negative scale", .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_23, .scale = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "scale is -1, expected at least 0")},
+    {"scale is no number", .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_23, .scale = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "scale is nan, expected at least 0")},
+    {"softmax in another type", .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_23, .softmax_precision = {7, 1}),
+        REFUSED(ATTRIBUTE, "softmax_precision is 7, expected 1, 10, 11 or 16")},
+    {"causal is 2", .since = 25, INPUTS_OF(tensors_0), ATTRIBUTES(attention_25, .is_causal = 2),
+        REFUSED(ATTRIBUTE, "is_causal is 2, expected 0 or 1")},
+    {"unknown stage", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 4),
+        REFUSED(ATTRIBUTE, "qk_matmul_output_mode is 4, expected 0 to 3")},
+    {"negative stage", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = -1),
+        REFUSED(ATTRIBUTE, "qk_matmul_output_mode is -1, expected 0 to 3")},
+    {"negative left window", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .left_window_size = -2),
+        REFUSED(ATTRIBUTE, "left_window_size is -2, expected at least -1")},
+    {"negative right window", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .right_window_size = -2),
+        REFUSED(ATTRIBUTE, "right_window_size is -2, expected at least -1")},
+    {"negative scale", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .scale = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "scale is -1, expected at least 0")},
+    {"scale is no number", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .scale = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "scale is nan, expected at least 0")},
+    {"softmax in another type", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .softmax_precision = {7, 1}),
+        REFUSED(ATTRIBUTE, "softmax_precision is 7, expected 1, 10, 11 or 16")},
+    {"matrix of queries",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
+        REFUSED(SHAPE, "Q has rank 2, expected 3 or 4")},
+    {"keys of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
+        REFUSED(SHAPE, "K has rank 3, expected 4 (the rank of Q)")},
+    {"values of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "V has rank 3, expected 4 (the rank of Q)")},
+    {"keys of another batch",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
+        REFUSED(SHAPE, "K.shape[0] is 2, expected 1 (Q.shape[0])")},
+    {"values of another batch",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "V.shape[0] is 2, expected 1 (Q.shape[0])")},
+    {"heads beside an axis of heads", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .q_num_heads = {1, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'q_num_heads' is given, expected none (Q has rank 4)")},
+    {"heads of keys beside an axis of heads", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(attention_25, .kv_num_heads = {1, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'kv_num_heads' is given, expected none (Q has rank 4)")},
+    {"values of other heads",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(1, 2, 3, 4))),
+        REFUSED(SHAPE, "V.shape[1] is 2, expected 1 (K.shape[1])")},
+    {"values of other keys",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "V.shape[2] is 1, expected 2 (K.shape[2])")},
+    {"keys of another size",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
+        REFUSED(SHAPE, "K.shape[3] is 2, expected 1 (Q.shape[3])")},
+    {"heads that no keys are for",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 1), NUMBERS(0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "number of heads of Q is 3, expected a multiple of 2 (the heads of K)")},
+    {"heads are unknown", INPUTS_OF(tensors_51),
+        REFUSED(ATTRIBUTE, "attribute 'q_num_heads' is absent, expected a value (Q has rank 3)")},
+    {"heads of keys are unknown", .until = 24, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_23, .q_num_heads = {2, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)")},
+    {"no heads side by side", .until = 24, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}),
+        REFUSED(ATTRIBUTE, "q_num_heads is 0, expected at least 1")},
+    {"heads of no whole size", .until = 24, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_23, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}),
+        REFUSED(ATTRIBUTE, "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])")},
+    {"heads of keys of no whole size", .until = 24, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_23, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}),
+        REFUSED(ATTRIBUTE, "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])")},
+    {"heads of values of no whole size", .until = 24, INPUTS_OF(tensors_52),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        REFUSED(ATTRIBUTE, "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])")},
+    {"flat values of other keys", .until = 24, INPUTS_OF(tensors_53),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        REFUSED(SHAPE, "V.shape[1] is 2, expected 1 (K.shape[1])")},
+    {"flat heads of other sizes", .until = 24, INPUTS_OF(tensors_54),
+        ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        REFUSED(SHAPE, "size of a head of K is 2, expected 1 (the size of a head of Q)")},
+    {"heads of keys are unknown", .since = 25, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_25, .q_num_heads = {2, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)")},
+    {"no heads side by side", .since = 25, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}),
+        REFUSED(ATTRIBUTE, "q_num_heads is 0, expected at least 1")},
+    {"heads of no whole size", .since = 25, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_25, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}),
+        REFUSED(ATTRIBUTE, "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])")},
+    {"heads of keys of no whole size", .since = 25, INPUTS_OF(tensors_51),
+        ATTRIBUTES(attention_25, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}),
+        REFUSED(ATTRIBUTE, "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])")},
+    {"heads of values of no whole size", .since = 25, INPUTS_OF(tensors_52),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        REFUSED(ATTRIBUTE, "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])")},
+    {"flat values of other keys", .since = 25, INPUTS_OF(tensors_53),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        REFUSED(SHAPE, "V.shape[1] is 2, expected 1 (K.shape[1])")},
+    {"flat heads of other sizes", .since = 25, INPUTS_OF(tensors_54),
+        ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
+        REFUSED(SHAPE, "size of a head of K is 2, expected 1 (the size of a head of Q)")},
+    {"past keys without values",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "input 'past_value' is absent, expected a value beside past_key")},
+    {"past values without keys",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT, ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))),
+        REFUSED(SHAPE, "input 'past_key' is absent, expected a value beside past_value")},
+    {"past and lengths", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "input 'nonpad_kv_seqlen' is given, expected none beside past_key")},
+    {"flat past",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))),
+        REFUSED(SHAPE, "past_key has rank 3, expected 4")},
+    {"past keys of another size",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))),
+        REFUSED(SHAPE, "past_key.shape is [1, 1, 1, 2], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of K)")},
+    {"past values of other keys",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "past_value.shape is [1, 1, 2, 1], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of V)")},
+    {"lengths of another batch", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "nonpad_kv_seqlen.shape is [2], expected [1] (the batch)")},
+    {"length beyond the keys", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), .by_kernel = true,
+        REFUSED(CALL, "nonpad_kv_seqlen[0] is 3, expected 0 to 2")},
+    {"negative length", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))), .by_kernel = true,
+        REFUSED(CALL, "nonpad_kv_seqlen[0] is -1, expected 0 to 2")},
+    {"length of no keys", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)), TENSOR(FLOAT, DIMS(1, 1, 0, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 0, 1)), ABSENT, ABSENT, ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), .by_kernel = true,
+        REFUSED(CALL, "nonpad_kv_seqlen[0] is 1, expected 0")},
+    {"mask of rank 5",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1, 2), NUMBERS(0, 0))),
+        REFUSED(SHAPE, "attn_mask has rank 5, expected 0 to 4")},
+    {"mask of fewer keys", .until = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 6)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 0))),
+        REFUSED(SHAPE, "attn_mask.shape[1] is 2, expected 1 or 3 (the number of keys)")},
+    {"mask of more keys", .until = 23, INPUTS_OF(tensors_55),
+        REFUSED(SHAPE, "attn_mask.shape[1] is 3, expected 1 or 2 (the number of keys)")},
+    {"mask of more keys", .since = 24, INPUTS_OF(tensors_55),
+        REFUSED(SHAPE, "attn_mask.shape[1] is 3, expected at most 2 (the number of keys)")},
+    {"mask of other queries",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 0, 0))),
+        REFUSED(SHAPE, "attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)")},
+    {"mask of other heads",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+            TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(0, 0, 0, 0))),
+        REFUSED(SHAPE, "attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)")},
+    {0},
 };
 
 const case_table cases_attention_23 = {
-    .domain = "ai.onnx",
-    .name = "Attention",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_55,
-        &example_56, &example_57, &example_58, &example_59, &example_60, &example_61,
-        &example_62),
-    .example_count = 63,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28,
-        &reject_29, &reject_30, &reject_31, &reject_32),
-    .reject_count = 33,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 1.6e-2, 1e-2},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 1e-5},
-        {OPMILL_FLOAT16, 2e-3, 2e-3}),
-    .accuracy_count = 4,
-    .reference = reference_attention,
-    .parameters = (const char *const[][2]){
-        {"pads_mask", "false"},
-        {"strict", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Attention", 23, EXAMPLES(63), REJECTS(33),
+    ACCURACIES({OPMILL_BFLOAT16, 1.6e-2, 1e-2}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 2e-5, 1e-5}, {OPMILL_FLOAT16, 2e-3, 2e-3}),
+    .reference = reference_attention, PARAMETERS({"pads_mask", "false"}, {"strict", "false"}),
 };
 
 const case_table cases_attention_24 = {
-    .domain = "ai.onnx",
-    .name = "Attention",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_63, &example_3, &example_64, &example_5, &example_6,
-        &example_65, &example_8, &example_66, &example_67, &example_11, &example_12,
-        &example_13, &example_68, &example_69, &example_70, &example_17, &example_18,
-        &example_71, &example_72, &example_21, &example_73, &example_74, &example_75,
-        &example_76, &example_77, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_78, &example_79, &example_80, &example_81, &example_34, &example_82,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_83,
-        &example_84, &example_85, &example_86, &example_87, &example_88, &example_89,
-        &example_90, &example_91, &example_92, &example_93, &example_94, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_59,
-        &example_95, &example_61, &example_96),
-    .example_count = 70,
-    .rejects = LIST(case_reject *const,
-        &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38, &reject_6,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_14, &reject_15, &reject_39, &reject_40, &reject_41, &reject_42, &reject_43,
-        &reject_44, &reject_45, &reject_23, &reject_24, &reject_46, &reject_25, &reject_26,
-        &reject_27, &reject_47, &reject_48, &reject_49, &reject_50, &reject_28, &reject_51,
-        &reject_31, &reject_32),
-    .reject_count = 37,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 1.6e-2, 1e-2},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 1e-5},
-        {OPMILL_FLOAT16, 2e-3, 2e-3}),
-    .accuracy_count = 4,
-    .reference = reference_attention,
-    .parameters = (const char *const[][2]){
-        {"pads_mask", "true"},
-        {"strict", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Attention", 24, EXAMPLES(70), REJECTS(37),
+    ACCURACIES({OPMILL_BFLOAT16, 1.6e-2, 1e-2}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 2e-5, 1e-5}, {OPMILL_FLOAT16, 2e-3, 2e-3}),
+    .reference = reference_attention, PARAMETERS({"pads_mask", "true"}, {"strict", "false"}),
 };
 
 const case_table cases_attention_25 = {
-    .domain = "ai.onnx",
-    .name = "Attention",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_97, &example_3, &example_98, &example_5, &example_6,
-        &example_99, &example_8, &example_100, &example_11, &example_12, &example_13,
-        &example_68, &example_101, &example_102, &example_17, &example_18, &example_103,
-        &example_104, &example_21, &example_73, &example_74, &example_105, &example_106,
-        &example_77, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_78,
-        &example_79, &example_80, &example_107, &example_34, &example_108, &example_36,
-        &example_37, &example_38, &example_39, &example_40, &example_109, &example_110,
-        &example_111, &example_112, &example_113, &example_114, &example_115, &example_116,
-        &example_117, &example_118, &example_119, &example_120, &example_53, &example_121,
-        &example_122, &example_123, &example_124, &example_125, &example_126, &example_54,
-        &example_55, &example_56, &example_57, &example_58, &example_59, &example_127,
-        &example_61, &example_128),
-    .example_count = 75,
-    .rejects = LIST(case_reject *const,
-        &reject_52, &reject_53, &reject_54, &reject_55, &reject_56, &reject_57, &reject_58,
-        &reject_59, &reject_6, &reject_7, &reject_8, &reject_9, &reject_10, &reject_60,
-        &reject_61, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15, &reject_62,
-        &reject_63, &reject_64, &reject_65, &reject_66, &reject_67, &reject_68, &reject_23,
-        &reject_24, &reject_46, &reject_25, &reject_26, &reject_27, &reject_47, &reject_48,
-        &reject_49, &reject_50, &reject_28, &reject_51, &reject_31, &reject_32),
-    .reject_count = 41,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 1.6e-2, 1e-2},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 1e-5},
-        {OPMILL_FLOAT16, 2e-3, 2e-3}),
-    .accuracy_count = 4,
-    .reference = reference_attention,
-    .parameters = (const char *const[][2]){
-        {"pads_mask", "true"},
-        {"strict", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Attention", 25, EXAMPLES(75), REJECTS(41),
+    ACCURACIES({OPMILL_BFLOAT16, 1.6e-2, 1e-2}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 2e-5, 1e-5}, {OPMILL_FLOAT16, 2e-3, 2e-3}),
+    .reference = reference_attention, PARAMETERS({"pads_mask", "true"}, {"strict", "true"}),
 };

@@ -6,18 +6,33 @@
 
 #include "cases.h"
 
+#define DEFAULTS_average_pool_1 \
+    .auto_pad = "NOTSET", .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_average_pool_7 \
+    .auto_pad = "NOTSET", .count_include_pad = 0, .pads = OPMILL_INTS_ABSENT, \
+    .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_average_pool_10 \
+    .auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .pads = OPMILL_INTS_ABSENT, \
+    .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_average_pool_19 \
+    .auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, \
+    .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5, 5),
         NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
             23, 24, 25)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(4, 6, 14, 16)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(4, 6, 14, 16)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5, 5),
         BITS(0x40e00000u, 0x40f00000u, 0x41000000u, 0x41080000u, 0x41100000u, 0x41180000u,
             0x41200000u, 0x41280000u, 0x41300000u, 0x41380000u, 0x41400000u, 0x41480000u,
             0x41500000u, 0x41580000u, 0x41600000u, 0x41680000u, 0x41700000u, 0x41780000u,
@@ -26,2431 +41,611 @@ static const case_tensor tensors_2[] = {
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3),
         BITS(0x40800000u, 0x40b00000u, 0x40e00000u, 0x41380000u, 0x41500000u, 0x41680000u,
             0x41980000u, 0x41a40000u, 0x41b00000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40900000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40900000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 4)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+    TENSOR(FLOAT, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3fc00000u, 0x40800000u, 0x40e00000u, 0x41180000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3fc00000u, 0x40800000u, 0x40e00000u, 0x41180000u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(2, 5, 8)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(2, 5, 8)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 3), NUMBERS(1, 5, 2, 0, 3, 4, 6, 0, 1, 2, 2, 7)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2, 3), NUMBERS(1, 5, 2, 0, 3, 4, 6, 0, 1, 2, 2, 7)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 1, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2, 2),
         BITS(0x40400000u, 0x40000000u, 0x3fe00000u, 0x40800000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6),
+    TENSOR(FLOAT, DIMS(1, 1, 6),
         BITS(0x3f800000u, 0x7f800000u, 0x40000000u, 0x7fc00000u, 0xff800000u, 0xff800000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5),
         BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5),
         BITS(0x7fc00000u, 0x3f800000u, 0x40000000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 4)),
+    TENSOR(FLOAT, DIMS(0, 1, 4)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 3)),
+    TENSOR(FLOAT, DIMS(0, 1, 3)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 7, 19)),
+    TENSOR(FLOAT, DIMS(2, 2, 7, 19)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
+    TENSOR(FLOAT, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 2, 3, 6, 8)),
+    TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 7, 29), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 7, 29), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 1, 1)),
+    TENSOR(FLOAT, DIMS(2, 3, 1, 1)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2500), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2500), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(2, 4, 6)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(2, 4, 6)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x3fc00000u, 0x40400000u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3fc00000u, 0x40400000u, 0x40400000u)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x3f000000u, 0x40200000u, 0x40900000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f000000u, 0x40200000u, 0x40900000u)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(0, 1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(0, 1, 2)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4),
         NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2),
         BITS(0x40c00000u, 0x40f00000u, 0x41400000u, 0x41580000u)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(1, 1, 6), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 3, 5, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 3, 5, 3)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(6, 7, 10, 11)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(3, 4, 6, 8, 9)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(2, 3, 5, 7, 8)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 1, 11, 40), FORMULA(3, 17, 101, 1, -50)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 1, 4, 20)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "SAME_LOWER", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "same rounds up",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "valid",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "VALID", .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "three axes",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "special numbers",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "padding alone",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "no batch",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "two axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "three axes larger",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "whole planes",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(7, 29), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "long windows",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1), .strides = INTS(1, 50)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_16 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "pads that count",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 1, .kernel_shape = INTS(4), .pads = INTS(2, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_UPPER", .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_LOWER", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "same that counts",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_LOWER", .count_include_pad = 1, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_UPPER", .count_include_pad = 0, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "same rounds up",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_UPPER", .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "valid",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "VALID", .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "three axes",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "special numbers",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "padding alone",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "padding alone that counts",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 1, .kernel_shape = INTS(1), .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "no batch",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "two axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_30 = {
-    .name = "three axes larger",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "whole planes",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(7, 29), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_32 = {
-    .name = "long windows",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1), .strides = INTS(1, 50)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_34 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "pads that count",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .kernel_shape = INTS(4), .pads = INTS(2, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "same that counts",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 1, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "same rounds up",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "valid",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "VALID", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "three axes",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "special numbers",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "padding alone",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "padding alone that counts",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .kernel_shape = INTS(1), .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "no batch",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "two axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_48 = {
-    .name = "three axes larger",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "whole planes",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(7, 29), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_50 = {
-    .name = "long windows",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1), .strides = INTS(1, 50)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "ceil_mode",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "ceil_mode that counts",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 1, .kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "no window behind the input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "VALID", .ceil_mode = 1, .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_56 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "pads that count",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .kernel_shape = INTS(4), .pads = INTS(2, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "same that counts",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 1, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "same rounds up",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "valid",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "VALID", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "three axes",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "special numbers",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "padding alone",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "padding alone that counts",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .kernel_shape = INTS(1), .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "no batch",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "two axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_70 = {
-    .name = "three axes larger",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "whole planes",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(7, 29), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_72 = {
-    .name = "long windows",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1), .strides = INTS(1, 50)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "ceil_mode",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "ceil_mode that counts",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 1, .kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "no window behind the input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "VALID", .ceil_mode = 1, .count_include_pad = 0, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_78 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "pads that count",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(4), .pads = INTS(2, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "same that counts",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "same rounds up",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "valid",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "VALID", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "three axes",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "special numbers",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "padding alone",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "padding alone that counts",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "no batch",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "two axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_92 = {
-    .name = "three axes larger",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "whole planes",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7, 29), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_94 = {
-    .name = "long windows",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1), .strides = INTS(1, 50)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "ceil_mode",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "ceil_mode that counts",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "no window behind the input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "VALID", .ceil_mode = 1, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "dilations",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "same_upper with dilations",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = INTS(2), .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "same_lower with dilations",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 0, .dilations = INTS(2), .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "dilations larger",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 1, .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .strides = INTS(3, 2)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_104 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "pads that count",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(4), .pads = INTS(2, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "same that counts",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "same rounds up",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "valid",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "VALID", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "three axes",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "special numbers",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "padding alone",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x7fc00000u, 0x3f800000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "padding alone that counts",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "windows in the padding at the end",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(0, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "no batch",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "two axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_119 = {
-    .name = "three axes larger",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "whole planes",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7, 29), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_121 = {
-    .name = "long windows",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1), .strides = INTS(1, 50)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_122 = {
-    .name = "ceil_mode",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "ceil_mode that counts",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "no window behind the input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_125 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "VALID", .ceil_mode = 1, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "dilations",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_127 = {
-    .name = "same_upper with dilations",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = INTS(2), .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "same_lower with dilations",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .count_include_pad = 0, .dilations = INTS(2), .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_129 = {
-    .name = "dilations larger",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .count_include_pad = 1, .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .strides = INTS(3, 2)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_130 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 4), BITS(0xc040u, 0xbfc0u, 0x3f80u, 0x7fc0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 4), BITS(0xc040u, 0xc010u, 0xbe80u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank of the input",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "no kernel_shape",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kernel_shape' is absent, expected a value",
-};
-
-static const case_reject reject_2 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "empty kernel",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_5 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_6 = {
-    .name = "stride of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "pads of one side",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_8 = {
-    .name = "negative pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_9 = {
-    .name = "window beyond the input",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_12 = {
-    .name = "rank of the input",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_13 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "empty kernel",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "same_upper", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_16 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_UPPER", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_17 = {
-    .name = "another count_include_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = -1, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "count_include_pad is -1, expected 0 or 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "stride of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "pads of one side",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_20 = {
-    .name = "negative pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_21 = {
-    .name = "window beyond the input",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "SAME_UPPER", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "NOTSET", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_24 = {
-    .name = "rank of the input",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_25 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_26 = {
-    .name = "empty kernel",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_27 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_28 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_29 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_30 = {
-    .name = "another count_include_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = -1, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "count_include_pad is -1, expected 0 or 1",
-};
-
-static const case_reject reject_31 = {
-    .name = "stride of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_32 = {
-    .name = "pads of one side",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_33 = {
-    .name = "negative pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_34 = {
-    .name = "window beyond the input",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_35 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_36 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_37 = {
-    .name = "rank of the input",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_38 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_39 = {
-    .name = "empty kernel",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_40 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_41 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_42 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_43 = {
-    .name = "another count_include_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = -1, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "count_include_pad is -1, expected 0 or 1",
-};
-
-static const case_reject reject_44 = {
-    .name = "stride of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_45 = {
-    .name = "pads of one side",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_46 = {
-    .name = "negative pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_47 = {
-    .name = "window beyond the input",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_48 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_49 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_50 = {
-    .name = "rank of the input",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_51 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_52 = {
-    .name = "empty kernel",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_53 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_54 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_55 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_56 = {
-    .name = "another count_include_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = -1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "count_include_pad is -1, expected 0 or 1",
-};
-
-static const case_reject reject_57 = {
-    .name = "stride of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_58 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_59 = {
-    .name = "pads of one side",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_60 = {
-    .name = "negative pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_61 = {
-    .name = "window beyond the input",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_62 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_63 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_64 = {
-    .name = "rank of the input",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_65 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_66 = {
-    .name = "empty kernel",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_67 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_68 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_69 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_70 = {
-    .name = "another count_include_pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = -1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "count_include_pad is -1, expected 0 or 1",
-};
-
-static const case_reject reject_71 = {
-    .name = "stride of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_72 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_73 = {
-    .name = "pads of one side",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_74 = {
-    .name = "negative pad",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_75 = {
-    .name = "window beyond the input",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_76 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_77 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_42,
-    .input_count = 1,
-    .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+    TENSOR(FLOAT, DIMS(1, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"strides", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"same_upper", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_1, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"kernel shorter than stride", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"same rounds up", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_8)},
+    {"valid", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_1, .auto_pad = "VALID", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_9)},
+    {"three axes", .until = 1, INPUTS_OF(tensors_10),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_11)},
+    {"special numbers", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_13)},
+    {"padding alone", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_15)},
+    {"no batch", .until = 1, INPUTS_OF(tensors_16),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"two axes larger", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_19), .each_type = 1},
+    {"three axes larger", .until = 1, INPUTS_OF(tensors_20),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(3, 2, 4),
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_21)},
+    {"whole planes", .until = 1, INPUTS_OF(tensors_22),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(7, 29)), OUTPUTS_OF(tensors_23),
+        .each_type = 1},
+    {"long windows", .until = 1, INPUTS_OF(tensors_24),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1),
+            .strides = INTS(1, 50)), OUTPUTS_OF(tensors_25)},
+    {"strides", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"pads that count", .since = 7, .until = 7, INPUTS_OF(tensors_26),
+        ATTRIBUTES(average_pool_7, .count_include_pad = 1, .kernel_shape = INTS(4),
+            .pads = INTS(2, 1)), OUTPUTS_OF(tensors_27)},
+    {"same_upper", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .since = 7, .until = 7, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"same that counts", .since = 7, .until = 7, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_LOWER", .count_include_pad = 1,
+            .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_28)},
+    {"kernel shorter than stride", .since = 7, .until = 7, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"same rounds up", .since = 7, .until = 7, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_8)},
+    {"valid", .since = 7, .until = 7, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_7, .auto_pad = "VALID", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_9)},
+    {"three axes", .since = 7, .until = 7, INPUTS_OF(tensors_10),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_11)},
+    {"special numbers", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_13)},
+    {"padding alone", .since = 7, .until = 7, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_15)},
+    {"padding alone that counts", .since = 7, .until = 7, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_7, .count_include_pad = 1, .kernel_shape = INTS(1),
+            .pads = INTS(1, 0)), OUTPUTS_OF(tensors_29)},
+    {"no batch", .since = 7, .until = 7, INPUTS_OF(tensors_16),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"two axes larger", .since = 7, .until = 7, INPUTS_OF(tensors_18),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_19), .each_type = 1},
+    {"three axes larger", .since = 7, .until = 7, INPUTS_OF(tensors_20),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(3, 2, 4),
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_21)},
+    {"whole planes", .since = 7, .until = 7, INPUTS_OF(tensors_22),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(7, 29)), OUTPUTS_OF(tensors_23),
+        .each_type = 1},
+    {"long windows", .since = 7, .until = 7, INPUTS_OF(tensors_24),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1),
+            .strides = INTS(1, 50)), OUTPUTS_OF(tensors_25)},
+    {"strides", .since = 10, .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .since = 10, .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"pads that count", .since = 10, .until = 11, INPUTS_OF(tensors_26),
+        ATTRIBUTES(average_pool_10, .count_include_pad = 1, .kernel_shape = INTS(4),
+            .pads = INTS(2, 1)), OUTPUTS_OF(tensors_27)},
+    {"same_upper", .since = 10, .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .since = 10, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"same that counts", .since = 10, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_LOWER", .count_include_pad = 1,
+            .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_28)},
+    {"kernel shorter than stride", .since = 10, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"same rounds up", .since = 10, .until = 11, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_8)},
+    {"valid", .since = 10, .until = 11, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_10, .auto_pad = "VALID", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_9)},
+    {"three axes", .since = 10, .until = 11, INPUTS_OF(tensors_10),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_11)},
+    {"special numbers", .since = 10, .until = 11, INPUTS_OF(tensors_12),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_13)},
+    {"padding alone", .since = 10, .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_15)},
+    {"padding alone that counts", .since = 10, .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_10, .count_include_pad = 1, .kernel_shape = INTS(1),
+            .pads = INTS(1, 0)), OUTPUTS_OF(tensors_29)},
+    {"no batch", .since = 10, .until = 11, INPUTS_OF(tensors_16),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"two axes larger", .since = 10, .until = 11, INPUTS_OF(tensors_18),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_19), .each_type = 1},
+    {"three axes larger", .since = 10, .until = 11, INPUTS_OF(tensors_20),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(3, 2, 4),
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_21)},
+    {"whole planes", .since = 10, .until = 11, INPUTS_OF(tensors_22),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(7, 29)), OUTPUTS_OF(tensors_23),
+        .each_type = 1},
+    {"long windows", .since = 10, .until = 11, INPUTS_OF(tensors_24),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1),
+            .strides = INTS(1, 50)), OUTPUTS_OF(tensors_25)},
+    {"ceil_mode", .since = 10, .until = 11, INPUTS_OF(tensors_30),
+        ATTRIBUTES(average_pool_10, .ceil_mode = 1, .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_31)},
+    {"ceil_mode that counts", .since = 10, .until = 11, INPUTS_OF(tensors_32),
+        ATTRIBUTES(average_pool_10, .ceil_mode = 1, .count_include_pad = 1,
+            .kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_33)},
+    {"no window behind the input", .since = 10, .until = 11, INPUTS_OF(tensors_34),
+        ATTRIBUTES(average_pool_10, .ceil_mode = 1, .kernel_shape = INTS(2),
+            .pads = INTS(1, 1), .strides = INTS(2)), OUTPUTS_OF(tensors_34)},
+    {"valid with ceil_mode", .since = 10, .until = 11, INPUTS_OF(tensors_32),
+        ATTRIBUTES(average_pool_10, .auto_pad = "VALID", .ceil_mode = 1,
+            .kernel_shape = INTS(3), .strides = INTS(2)), OUTPUTS_OF(tensors_35)},
+    {"strides", .since = 19, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .since = 19, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"pads that count", .since = 19, INPUTS_OF(tensors_26),
+        ATTRIBUTES(average_pool_19, .count_include_pad = 1, .kernel_shape = INTS(4),
+            .pads = INTS(2, 1)), OUTPUTS_OF(tensors_27)},
+    {"same_upper", .since = 19, INPUTS_OF(tensors_0),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .since = 19, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"same that counts", .since = 19, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_LOWER", .count_include_pad = 1,
+            .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_28)},
+    {"kernel shorter than stride", .since = 19, INPUTS_OF(tensors_4),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"same rounds up", .since = 19, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_8)},
+    {"valid", .since = 19, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_19, .auto_pad = "VALID", .kernel_shape = INTS(3),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_9)},
+    {"three axes", .since = 19, INPUTS_OF(tensors_10),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_11)},
+    {"special numbers", .since = 19, INPUTS_OF(tensors_12),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_13)},
+    {"padding alone", .since = 19, .until = 19, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_15)},
+    {"padding alone", .since = 22, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7fc00000u, 0x3f800000u, 0x40000000u)))},
+    {"padding alone that counts", .since = 19, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_19, .count_include_pad = 1, .kernel_shape = INTS(1),
+            .pads = INTS(1, 0)), OUTPUTS_OF(tensors_29)},
+    {"windows in the padding at the end", .since = 22, INPUTS_OF(tensors_14),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(1), .pads = INTS(0, 2)),
+        OUTPUTS_OF(tensors_14)},
+    {"no batch", .since = 19, INPUTS_OF(tensors_16),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"two axes larger", .since = 19, INPUTS_OF(tensors_18),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_19), .each_type = 1},
+    {"three axes larger", .since = 19, INPUTS_OF(tensors_20),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(3, 2, 4),
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_21)},
+    {"whole planes", .since = 19, INPUTS_OF(tensors_22),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(7, 29)), OUTPUTS_OF(tensors_23),
+        .each_type = 1},
+    {"long windows", .since = 19, INPUTS_OF(tensors_24),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2, 2400), .pads = INTS(0, 3, 0, 1),
+            .strides = INTS(1, 50)), OUTPUTS_OF(tensors_25)},
+    {"ceil_mode", .since = 19, INPUTS_OF(tensors_30),
+        ATTRIBUTES(average_pool_19, .ceil_mode = 1, .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_31)},
+    {"ceil_mode that counts", .since = 19, INPUTS_OF(tensors_32),
+        ATTRIBUTES(average_pool_19, .ceil_mode = 1, .count_include_pad = 1,
+            .kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_33)},
+    {"no window behind the input", .since = 19, INPUTS_OF(tensors_34),
+        ATTRIBUTES(average_pool_19, .ceil_mode = 1, .kernel_shape = INTS(2),
+            .pads = INTS(1, 1), .strides = INTS(2)), OUTPUTS_OF(tensors_34)},
+    {"valid with ceil_mode", .since = 19, INPUTS_OF(tensors_32),
+        ATTRIBUTES(average_pool_19, .auto_pad = "VALID", .ceil_mode = 1,
+            .kernel_shape = INTS(3), .strides = INTS(2)), OUTPUTS_OF(tensors_35)},
+    {"dilations", .since = 19, INPUTS_OF(tensors_30),
+        ATTRIBUTES(average_pool_19, .ceil_mode = 1, .dilations = INTS(2, 2),
+            .kernel_shape = INTS(2, 2), .strides = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(6, 7, 10, 11)))},
+    {"same_upper with dilations", .since = 19, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_UPPER", .dilations = INTS(2),
+            .kernel_shape = INTS(3), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(3, 4, 6, 8, 9)))},
+    {"same_lower with dilations", .since = 19, INPUTS_OF(tensors_7),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_LOWER", .dilations = INTS(2),
+            .kernel_shape = INTS(3), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(2, 3, 5, 7, 8)))},
+    {"dilations larger", .since = 19,
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 1, 11, 40), FORMULA(3, 17, 101, 1, -50))),
+        ATTRIBUTES(average_pool_19, .ceil_mode = 1, .count_include_pad = 1,
+            .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3),
+            .strides = INTS(3, 2)), OUTPUTS(TENSOR(DOUBLE, DIMS(2, 1, 4, 20)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0xc040u, 0xbfc0u, 0x3f80u, 0x7fc0u))),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2), .pads = INTS(1, 0)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0xc040u, 0xc010u, 0xbe80u, 0x7fc0u)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank of the input", .until = 1, INPUTS_OF(tensors_36),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 7, .until = 7, INPUTS_OF(tensors_36),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 10, .until = 11, INPUTS_OF(tensors_36),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 19, INPUTS_OF(tensors_36),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"no kernel_shape", INPUTS_OF(tensors_37),
+        REFUSED(ATTRIBUTE, "attribute 'kernel_shape' is absent, expected a value")},
+    {"kernel_shape of another rank", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"stride of nothing", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .until = 1, INPUTS_OF(tensors_38),
+        ATTRIBUTES(average_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .until = 1, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_1, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"another count_include_pad", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .count_include_pad = -1, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "count_include_pad is -1, expected 0 or 1")},
+    {"stride of nothing", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 7, .until = 7, INPUTS_OF(tensors_38),
+        ATTRIBUTES(average_pool_7, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 7, .until = 7, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_7, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"another ceil_mode", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .ceil_mode = 2, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "ceil_mode is 2, expected 0 or 1")},
+    {"another count_include_pad", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .count_include_pad = -1, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "count_include_pad is -1, expected 0 or 1")},
+    {"stride of nothing", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 10, .until = 11, INPUTS_OF(tensors_38),
+        ATTRIBUTES(average_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 10, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_10, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"another ceil_mode", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .ceil_mode = 2, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "ceil_mode is 2, expected 0 or 1")},
+    {"another count_include_pad", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .count_include_pad = -1, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "count_include_pad is -1, expected 0 or 1")},
+    {"stride of nothing", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"dilation of nothing", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .dilations = INTS(0), .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 19, INPUTS_OF(tensors_38),
+        ATTRIBUTES(average_pool_19, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {0},
 };
 
 const case_table cases_average_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "AveragePool",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11),
-    .reject_count = 12,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "AveragePool", 1, EXAMPLES(15), REJECTS(12),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "mean"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_average_pool_7 = {
-    .domain = "ai.onnx",
-    .name = "AveragePool",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_15, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_1, &reject_13, &reject_14, &reject_15, &reject_16, &reject_17,
-        &reject_18, &reject_19, &reject_20, &reject_21, &reject_22, &reject_23),
-    .reject_count = 13,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "AveragePool", 7, EXAMPLES(18), REJECTS(13),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "mean"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_average_pool_10 = {
-    .domain = "ai.onnx",
-    .name = "AveragePool",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_33, &example_34, &example_35, &example_36, &example_37, &example_38,
-        &example_39, &example_40, &example_41, &example_42, &example_43, &example_44,
-        &example_45, &example_46, &example_47, &example_48, &example_49, &example_50,
-        &example_51, &example_52, &example_53, &example_54),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_24, &reject_1, &reject_25, &reject_26, &reject_27, &reject_28, &reject_29,
-        &reject_30, &reject_31, &reject_32, &reject_33, &reject_34, &reject_35, &reject_36),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "AveragePool", 10, EXAMPLES(22), REJECTS(14),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "mean"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_average_pool_11 = {
-    .domain = "ai.onnx",
-    .name = "AveragePool",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_55, &example_56, &example_57, &example_58, &example_59, &example_60,
-        &example_61, &example_62, &example_63, &example_64, &example_65, &example_66,
-        &example_67, &example_68, &example_69, &example_70, &example_71, &example_72,
-        &example_73, &example_74, &example_75, &example_76),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_37, &reject_1, &reject_38, &reject_39, &reject_40, &reject_41, &reject_42,
-        &reject_43, &reject_44, &reject_45, &reject_46, &reject_47, &reject_48, &reject_49),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "AveragePool", 11, EXAMPLES(22), REJECTS(14),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "mean"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_average_pool_19 = {
-    .domain = "ai.onnx",
-    .name = "AveragePool",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_77, &example_78, &example_79, &example_80, &example_81, &example_82,
-        &example_83, &example_84, &example_85, &example_86, &example_87, &example_88,
-        &example_89, &example_90, &example_91, &example_92, &example_93, &example_94,
-        &example_95, &example_96, &example_97, &example_98, &example_99, &example_100,
-        &example_101, &example_102),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_50, &reject_1, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55,
-        &reject_56, &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62,
-        &reject_63),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "AveragePool", 19, EXAMPLES(26), REJECTS(15),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "mean"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_average_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "AveragePool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_103, &example_104, &example_105, &example_106, &example_107, &example_108,
-        &example_109, &example_110, &example_111, &example_112, &example_113, &example_114,
-        &example_115, &example_116, &example_117, &example_118, &example_119, &example_120,
-        &example_121, &example_122, &example_123, &example_124, &example_125, &example_126,
-        &example_127, &example_128, &example_129, &example_130),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_64, &reject_1, &reject_65, &reject_66, &reject_67, &reject_68, &reject_69,
-        &reject_70, &reject_71, &reject_72, &reject_73, &reject_74, &reject_75, &reject_76,
-        &reject_77),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"windows_start_in_input", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "AveragePool", 22, EXAMPLES(28), REJECTS(15),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    PARAMETERS({"operation", "mean"}, {"windows_start_in_input", "true"}),
 };

@@ -13,1357 +13,503 @@
 
 reference_function reference_batch_normalization;
 
+#define DEFAULTS_batch_normalization_1 \
+    .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1,
+
+#define DEFAULTS_batch_normalization_6 \
+    .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1,
+
+#define DEFAULTS_batch_normalization_7 \
+    .epsilon = 1e-05f, .momentum = 0.9f, .spatial = 1,
+
+#define DEFAULTS_batch_normalization_9 \
+    .epsilon = 1e-05f, .momentum = 0.9f,
+
+#define DEFAULTS_batch_normalization_14 \
+    .epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0x3e7fffebu, 0x3f3ffff0u, 0x3f9ffff3u, 0xc06aaaa4u, 0xbeaaaab7u, 0xc03ffffbu,
             0xbf3ffff0u, 0xbf3ffff0u, 0x3f3ffff0u, 0x3f7fffedu, 0x3fd55549u, 0x403ffff7u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0x0u, 0x3f27974bu, 0x3fa7974bu, 0xc07672e2u, 0xbf8bc559u, 0xc05322d7u,
             0xbfa7974bu, 0xbfa7974bu, 0x3f27974bu, 0x3c3d690fu, 0x3f1035cfu, 0x3fd55b13u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f0ccccdu, 0x4083bbbcu)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40755555u, 0x41169f4au)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f800000u, 0x40a55555u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40155555u, 0x415238e4u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f0ccccdu, 0x4083bbbcu)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x40755555u, 0x41169f4au)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x40a55555u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x40155555u, 0x415238e4u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(4, 4)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(5)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, -2, 0, 4, 9, 0, 1, 1)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 0, -1)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 2, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 4, 9, 16)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, -2, 0, 4, 9, 0, 1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 0, -1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 2, 2)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 4, 9, 16)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2),
         BITS(0x0u, 0x3ffffff6u, 0x3f7ffff7u, 0x3f7ffff6u, 0x407fffacu, 0xbfffffe1u,
             0xbffffff7u, 0x3f7ffff6u, 0x40ffffacu, 0x35a7c597u, 0xbf7ffff7u, 0xbffffffdu)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2),
         BITS(0xbf9cc46cu, 0x405cc45du, 0x408048f5u, 0x3fea09abu, 0x0u, 0xbfb988bbu,
             0xc04d4187u, 0x3fea09abu, 0x3f9cc46cu, 0x3f800000u, 0xbf4d4188u, 0xc0d504d6u)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3fb33334u, 0x3f666666u, 0x3ff77777u, 0x40066666u)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3ffbbbbeu, 0x40777777u, 0x410416c1u, 0x41699999u)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x40a00000u, 0x0u, 0x3faaaaabu, 0x40400000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x412aaaabu, 0x402aaaabu, 0x3fc71c72u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3fb33334u, 0x3f666666u, 0x3ff77777u, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3ffbbbbeu, 0x40777777u, 0x410416c1u, 0x41699999u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x40a00000u, 0x0u, 0x3faaaaabu, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x412aaaabu, 0x402aaaabu, 0x3fc71c72u, 0x40000000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0x0u, 0x3f181630u, 0x3f981630u, 0xc07312c6u, 0xbf8b8d99u, 0xc05069fau,
             0xbf981630u, 0xbf981630u, 0x3f181630u, 0xbbea6b40u, 0x3f08ce57u, 0x3fcf0a5au)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f600000u, 0x409c0000u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40300000u, 0x4141aaabu)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f800000u, 0x40a55555u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40155555u, 0x415238e4u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f600000u, 0x409c0000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x40300000u, 0x4141aaabu)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x40a55555u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x40155555u, 0x415238e4u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 5, 8, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 5, 8, -1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x7f800000u, 0x3f800000u, 0x40000000u,
             0x40400000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x7149f2cau, 0xf149f2cau, 0x49742400u, 0x49742410u, 0x0u, 0x71c9f2cau,
             0x49742420u, 0x49742430u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbfabbae3u, 0xbee4f92eu, 0xbee4f92eu, 0x3fabbae3u,
             0x3ee4f92eu, 0x3fabbae3u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x70c9f2cau, 0x49742418u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800000u, 0x3fa00000u)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x70c9f2cau, 0x49742418u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0x3fa00000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 300)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 4)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(4)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, -1)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x0u, 0x3f800000u, 0x3f000000u)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 3, -2)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 30, 4)),
+    TENSOR(FLOAT16, DIMS(2, 1), NUMBERS(0, 2)),
+    TENSOR(DOUBLE, DIMS(1), NUMBERS(1)),
+    TENSOR(DOUBLE, DIMS(1), BITS(0x3fe199999999999au)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
-    TENSOR(FLOAT16, 1, DIMS(3), NUMBERS(1, 2, -1)),
-    TENSOR(FLOAT16, 1, DIMS(3), BITS(0x0u, 0x3c00u, 0x3800u)),
-    TENSOR(FLOAT16, 1, DIMS(3), NUMBERS(0, 3, -2)),
-    TENSOR(FLOAT16, 1, DIMS(3), NUMBERS(1, 30, 4)),
+    TENSOR(FLOAT, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, -1)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x0u, 0x3f800000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 3, -2)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
-    TENSOR(DOUBLE, 1, DIMS(3), NUMBERS(1, 2, -1)),
-    TENSOR(DOUBLE, 1, DIMS(3), BITS(0x0u, 0x3ff0000000000000u, 0x3fe0000000000000u)),
-    TENSOR(DOUBLE, 1, DIMS(3), NUMBERS(0, 3, -2)),
-    TENSOR(DOUBLE, 1, DIMS(3), NUMBERS(1, 30, 4)),
+    TENSOR(FLOAT16, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
+    TENSOR(FLOAT16, DIMS(3), NUMBERS(1, 2, -1)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x0u, 0x3c00u, 0x3800u)),
+    TENSOR(FLOAT16, DIMS(3), NUMBERS(0, 3, -2)),
+    TENSOR(FLOAT16, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 4)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(4)),
+    TENSOR(DOUBLE, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
+    TENSOR(DOUBLE, DIMS(3), NUMBERS(1, 2, -1)),
+    TENSOR(DOUBLE, DIMS(3), BITS(0x0u, 0x3ff0000000000000u, 0x3fe0000000000000u)),
+    TENSOR(DOUBLE, DIMS(3), NUMBERS(0, 3, -2)),
+    TENSOR(DOUBLE, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x0u, 0x3f27974bu, 0x3fa7974bu, 0xc07672e2u, 0xbf8bc559u, 0xc05322d7u,
-            0xbfa7974bu, 0xbfa7974bu, 0x3f27974bu, 0x3c3d690fu, 0x3f1035cfu, 0x3fd55b13u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f0ccccdu, 0x4083bbbcu)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40755555u, 0x41169f4au)),
+    TENSOR(BFLOAT16, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
+    TENSOR(BFLOAT16, DIMS(3), NUMBERS(1, 2, -1)),
+    TENSOR(BFLOAT16, DIMS(3), BITS(0x0u, 0x3f80u, 0x3f00u)),
+    TENSOR(BFLOAT16, DIMS(3), NUMBERS(0, 3, -2)),
+    TENSOR(BFLOAT16, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x0u, 0x3f181630u, 0x3f981630u, 0xc07312c6u, 0xbf8b8d99u, 0xc05069fau,
-            0xbf981630u, 0xbf981630u, 0x3f181630u, 0xbbea6b40u, 0x3f08ce57u, 0x3fcf0a5au)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f600000u, 0x409c0000u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40300000u, 0x4141aaabu)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0xbf827030u, 0xbf800000u, 0xbeadeaebu, 0x3fb988d0u, 0x3fadeaebu, 0xc05cc468u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f59999bu, 0x40733333u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x408eeeefu, 0x410b3333u)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
-            0x7fc00000u, 0x7fc00000u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7f800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbfabbae3u, 0xbee4f92eu, 0xbee4f92eu, 0x3fabbae3u,
-            0x3ee4f92eu, 0x3fabbae3u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf91acb5u, 0x3eee534bu, 0x406b0bf1u)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f911111u)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x40705b05u)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(0, 2)),
-    TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(DOUBLE, 1, DIMS(1), BITS(0x3fe199999999999au)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 3)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(0, 2)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x7fc00000u)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x7fc00000u)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 1100)),
-    TENSOR(FLOAT, 1, DIMS(3)),
-    TENSOR(FLOAT, 1, DIMS(3)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT16, 3, DIMS(2, 3, 1100)),
-    TENSOR(FLOAT16, 1, DIMS(3)),
-    TENSOR(FLOAT16, 1, DIMS(3)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 3, 1100)),
-    TENSOR(DOUBLE, 1, DIMS(3)),
-    TENSOR(DOUBLE, 1, DIMS(3)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(BFLOAT16, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
-    TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(1, 2, -1)),
-    TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x0u, 0x3f80u, 0x3f00u)),
-    TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(0, 3, -2)),
-    TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(1, 30, 4)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(BFLOAT16, 3, DIMS(2, 3, 1100)),
-    TENSOR(BFLOAT16, 1, DIMS(3)),
-    TENSOR(BFLOAT16, 1, DIMS(3)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "inference",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0, 0, 0, 1, 1), .epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "training",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0, 0, 0, 1, 1), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .outputs = tensors_2,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "each type",
-    .inputs = tensors_3,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0, 0, 0, 1, 1), .epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_3 = {
-    .name = "places as channels",
-    .inputs = tensors_5,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0, 0, 0, 1, 1), .epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "places as channels in training",
-    .inputs = tensors_5,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0, 0, 0, 1, 1), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 0},
-    .outputs = tensors_7,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "inference",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "training",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .outputs = tensors_2,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "each type",
-    .inputs = tensors_3,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "places as channels",
-    .inputs = tensors_5,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "places as channels in training",
-    .inputs = tensors_5,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 0},
-    .outputs = tensors_7,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "inference",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "training",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .outputs = tensors_2,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "each type",
-    .inputs = tensors_3,
-    .input_count = 5,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "momentum and epsilon",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_7_attributes){.epsilon = 0.5f, .momentum = 0.25f, .spatial = 1},
-    .outputs = tensors_8,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "matrix",
-    .inputs = tensors_9,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2),
-            BITS(0xbf827030u, 0xbf800000u, 0xbeadeaebu, 0x3fb988d0u, 0x3fadeaebu, 0xc05cc468u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f59999bu, 0x40733333u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x408eeeefu, 0x410b3333u)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x410aaaabu, 0x40c00000u))),
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "variance below 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-1, 9))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x7fc00000u, 0x7fc00000u, 0xbfd55552u, 0xbf800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "nan and infinities",
-    .inputs = tensors_10,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x3e7fffebu, 0x7fc00000u, 0xbfd55552u, 0x7f800000u, 0x3e7fffebu, 0x3f3ffff0u,
-                0xbfd55552u, 0xbf800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "nan and infinities in training",
-    .inputs = tensors_10,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
-                0x7fc00000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7f800000u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7f800000u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u))),
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "far from 1",
-    .inputs = tensors_11,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_7_attributes){.epsilon = 0.0f, .momentum = 1.0f, .spatial = 1},
-    .outputs = tensors_12,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "places as channels",
-    .inputs = tensors_5,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_7_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .spatial = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "places as channels in training",
-    .inputs = tensors_5,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_7_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .spatial = 0},
-    .outputs = tensors_7,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "no channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "columns of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 7, 11, 1, -5)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
-    .input_count = 5,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "columns of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
-        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
-        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 7, 11, 1, -5)),
-        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 300))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "columns of float with a large mean",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 1000000000000000000, 4000000000000000000, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
-    .input_count = 5,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "long channels of float",
-    .inputs = tensors_14,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 1100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "long channels of float in training",
-    .inputs = tensors_14,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 1100)),
-        TENSOR(FLOAT, 1, DIMS(3)),
-        TENSOR(FLOAT, 1, DIMS(3)),
-        TENSOR(FLOAT, 1, DIMS(3)),
-        TENSOR(FLOAT, 1, DIMS(3))),
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "long channels of float16",
-    .inputs = tensors_15,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(2, 3, 1100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "long channels of float16 in training",
-    .inputs = tensors_15,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(2, 3, 1100)),
-        TENSOR(FLOAT16, 1, DIMS(3)),
-        TENSOR(FLOAT16, 1, DIMS(3)),
-        TENSOR(FLOAT16, 1, DIMS(3)),
-        TENSOR(FLOAT16, 1, DIMS(3))),
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "long channels of double",
-    .inputs = tensors_16,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 3, 1100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "long channels of double in training",
-    .inputs = tensors_16,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 3, 1100)),
-        TENSOR(DOUBLE, 1, DIMS(3)),
-        TENSOR(DOUBLE, 1, DIMS(3)),
-        TENSOR(DOUBLE, 1, DIMS(3)),
-        TENSOR(DOUBLE, 1, DIMS(3))),
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "momentum and epsilon",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_9_attributes){.epsilon = 0.5f, .momentum = 0.25f},
-    .outputs = tensors_8,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "far from 1",
-    .inputs = tensors_11,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_9_attributes){.epsilon = 0.0f, .momentum = 1.0f},
-    .outputs = tensors_12,
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "one axis",
-    .inputs = tensors_17,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf91acb5u, 0x3eee534bu, 0x406b0bf1u)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f911111u)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x40705b05u)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x40155555u)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3fc71c72u))),
-    .output_count = 5,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "training",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_18,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "momentum and epsilon",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.5f, .momentum = 0.25f, .training_mode = 1},
-    .outputs = tensors_19,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "matrix",
-    .inputs = tensors_9,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_20,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "nan and infinities in training",
-    .inputs = tensors_10,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_21,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "far from 1",
-    .inputs = tensors_11,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 1.0f, .training_mode = 1},
-    .outputs = tensors_22,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "one axis",
-    .inputs = tensors_17,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_23,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "type of the statistics",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(1, 3)),
-        TENSOR(FLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(DOUBLE, 1, DIMS(1), BITS(0x3fb999999999999au))),
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 0.5f, .training_mode = 1},
-    .outputs = tensors_24,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "training without running statistics",
-    .inputs = tensors_25,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "no instances",
-    .inputs = tensors_27,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_28,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "long channels of float in training",
-    .inputs = tensors_14,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_29,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "long channels of float16 in training",
-    .inputs = tensors_15,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_30,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "long channels of double in training",
-    .inputs = tensors_16,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_31,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "long channels of bfloat16",
-    .inputs = tensors_32,
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 3, 1100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "long channels of bfloat16 in training",
-    .inputs = tensors_32,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_33,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "training",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_18,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "momentum and epsilon",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.5f, .momentum = 0.25f, .training_mode = 1},
-    .outputs = tensors_19,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "matrix",
-    .inputs = tensors_9,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_20,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "nan and infinities in training",
-    .inputs = tensors_10,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_21,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "far from 1",
-    .inputs = tensors_11,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 1.0f, .training_mode = 1},
-    .outputs = tensors_22,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "one axis",
-    .inputs = tensors_17,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_23,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "type of the scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(1, 3)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(DOUBLE, 1, DIMS(1), BITS(0x3fb999999999999au))),
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 0.5f, .training_mode = 1},
-    .outputs = tensors_24,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "training without running statistics",
-    .inputs = tensors_25,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "no instances",
-    .inputs = tensors_27,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_28,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "long channels of float in training",
-    .inputs = tensors_14,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_29,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "long channels of float16 in training",
-    .inputs = tensors_15,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_30,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "long channels of double in training",
-    .inputs = tensors_16,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_31,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "long channels of bfloat16 in training",
-    .inputs = tensors_32,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_33,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scale of another length",
-    .inputs = tensors_34,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [1], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_1 = {
-    .name = "bias of another rank",
-    .inputs = tensors_35,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 2], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_2 = {
-    .name = "mean of another length",
-    .inputs = tensors_36,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "mean.shape is [3], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_3 = {
-    .name = "variance of another length",
-    .inputs = tensors_37,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "var.shape is [3], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_4 = {
-    .name = "is_test of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 2, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "is_test is 2, expected 0 or 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "statistics in inference",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 1},
-    .output_count = 3,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of outputs is 3, expected 1 (is_test is 1)",
-};
-
-static const case_reject reject_6 = {
-    .name = "spatial of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "spatial is 2, expected 0 or 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "vector",
-    .inputs = tensors_38,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_8 = {
-    .name = "no consumed inputs",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'consumed_inputs' is absent, expected a value",
-};
-
-static const case_reject reject_9 = {
-    .name = "scale of another length",
-    .inputs = tensors_34,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [1], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_10 = {
-    .name = "bias of another rank",
-    .inputs = tensors_35,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 2], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_11 = {
-    .name = "mean of another length",
-    .inputs = tensors_36,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "mean.shape is [3], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_12 = {
-    .name = "variance of another length",
-    .inputs = tensors_37,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "var.shape is [3], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_13 = {
-    .name = "is_test of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 2, .momentum = 0.9f, .spatial = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "is_test is 2, expected 0 or 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "statistics in inference",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 1, .momentum = 0.9f, .spatial = 1},
-    .output_count = 3,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of outputs is 3, expected 1 (is_test is 1)",
-};
-
-static const case_reject reject_15 = {
-    .name = "spatial of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_6_attributes){.epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "spatial is 2, expected 0 or 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "vector",
-    .inputs = tensors_38,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_17 = {
-    .name = "three outputs",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .output_count = 3,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of outputs is 3, expected 1 (inference) or 5 (training)",
-};
-
-static const case_reject reject_18 = {
-    .name = "spatial of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_7_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .spatial = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "spatial is 2, expected 0 or 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 0, expected at least 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "mean of another length",
-    .inputs = tensors_36,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input_mean.shape is [3], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_21 = {
-    .name = "variance of another length",
-    .inputs = tensors_37,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input_var.shape is [3], expected [2] (one element for each channel of X)",
-};
-
-static const case_reject reject_22 = {
-    .name = "training_mode of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "training_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "statistics in inference",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of outputs is 2, expected 1 (training_mode is 0)",
-};
-
-static const case_reject reject_24 = {
-    .name = "training_mode of 2",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "training_mode is 2, expected 0 or 1",
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"inference", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0, 0, 0, 1, 1), .is_test = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"training", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0, 0, 0, 1, 1), .is_test = 0),
+        OUTPUTS_OF(tensors_2)},
+    {"each type", .until = 1, INPUTS_OF(tensors_3),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0, 0, 0, 1, 1), .is_test = 1),
+        OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"places as channels", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0, 0, 0, 1, 1), .is_test = 1,
+            .spatial = 0), OUTPUTS_OF(tensors_6)},
+    {"places as channels in training", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0, 0, 0, 1, 1), .is_test = 0,
+            .spatial = 0), OUTPUTS_OF(tensors_7)},
+    {"inference", .since = 6, .until = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_6, .is_test = 1), OUTPUTS_OF(tensors_1)},
+    {"training", .since = 6, .until = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_6, .is_test = 0), OUTPUTS_OF(tensors_2)},
+    {"each type", .since = 6, .until = 6, INPUTS_OF(tensors_3),
+        ATTRIBUTES(batch_normalization_6, .is_test = 1), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"places as channels", .since = 6, .until = 6, INPUTS_OF(tensors_5),
+        ATTRIBUTES(batch_normalization_6, .is_test = 1, .spatial = 0), OUTPUTS_OF(tensors_6)},
+    {"places as channels in training", .since = 6, .until = 6, INPUTS_OF(tensors_5),
+        ATTRIBUTES(batch_normalization_6, .is_test = 0, .spatial = 0), OUTPUTS_OF(tensors_7)},
+    {"inference", .since = 7, INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"training", .since = 7, .until = 9, INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_2)},
+    {"training", .since = 14, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3f27974bu, 0x3fa7974bu, 0xc07672e2u, 0xbf8bc559u, 0xc05322d7u,
+                    0xbfa7974bu, 0xbfa7974bu, 0x3f27974bu, 0x3c3d690fu, 0x3f1035cfu, 0x3fd55b13u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f0ccccdu, 0x4083bbbcu)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x40755555u, 0x41169f4au)))},
+    {"each type", .since = 7, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"momentum and epsilon", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_7, .epsilon = 0.5f, .momentum = 0.25f),
+        OUTPUTS_OF(tensors_8)},
+    {"momentum and epsilon", .since = 9, .until = 9, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_9, .epsilon = 0.5f, .momentum = 0.25f),
+        OUTPUTS_OF(tensors_8)},
+    {"matrix", .since = 7, .until = 9, INPUTS_OF(tensors_9),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0xbf827030u, 0xbf800000u, 0xbeadeaebu, 0x3fb988d0u, 0x3fadeaebu, 0xc05cc468u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f59999bu, 0x40733333u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x408eeeefu, 0x410b3333u)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(4, 2)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x410aaaabu, 0x40c00000u)))},
+    {"momentum and epsilon", .since = 14, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_14, .epsilon = 0.5f, .momentum = 0.25f,
+            .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3f181630u, 0x3f981630u, 0xc07312c6u, 0xbf8b8d99u, 0xc05069fau,
+                    0xbf981630u, 0xbf981630u, 0x3f181630u, 0xbbea6b40u, 0x3f08ce57u, 0x3fcf0a5au)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f600000u, 0x409c0000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x40300000u, 0x4141aaabu)))},
+    {"matrix", .since = 14, INPUTS_OF(tensors_9),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0xbf827030u, 0xbf800000u, 0xbeadeaebu, 0x3fb988d0u, 0x3fadeaebu, 0xc05cc468u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f59999bu, 0x40733333u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x408eeeefu, 0x410b3333u)))},
+    {"variance below 0", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40800000u)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(-1, 9))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x7fc00000u, 0x7fc00000u, 0xbfd55552u, 0xbf800000u)))},
+    {"nan and infinities", .since = 7, INPUTS_OF(tensors_10),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3e7fffebu, 0x7fc00000u, 0xbfd55552u, 0x7f800000u, 0x3e7fffebu, 0x3f3ffff0u,
+                    0xbfd55552u, 0xbf800000u)))},
+    {"nan and infinities in training", .since = 7, .until = 9, INPUTS_OF(tensors_10),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
+                    0x7fc00000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)))},
+    {"far from 1", .since = 7, .until = 7, INPUTS_OF(tensors_11),
+        ATTRIBUTES(batch_normalization_7, .epsilon = 0.0f, .momentum = 1.0f),
+        OUTPUTS_OF(tensors_12)},
+    {"places as channels", .since = 7, .until = 7, INPUTS_OF(tensors_5),
+        ATTRIBUTES(batch_normalization_7, .spatial = 0), OUTPUTS_OF(tensors_6)},
+    {"places as channels in training", .since = 7, .until = 7, INPUTS_OF(tensors_5),
+        ATTRIBUTES(batch_normalization_7, .spatial = 0), OUTPUTS_OF(tensors_7)},
+    {"far from 1", .since = 9, .until = 9, INPUTS_OF(tensors_11),
+        ATTRIBUTES(batch_normalization_9, .epsilon = 0.0f, .momentum = 1.0f),
+        OUTPUTS_OF(tensors_12)},
+    {"one axis", .since = 9, .until = 9, INPUTS_OF(tensors_13),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf91acb5u, 0x3eee534bu, 0x406b0bf1u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f911111u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x40705b05u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x40155555u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3fc71c72u)))},
+    {"nan and infinities in training", .since = 14, INPUTS_OF(tensors_10),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
+                    0x7fc00000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)))},
+    {"far from 1", .since = 14, INPUTS_OF(tensors_11),
+        ATTRIBUTES(batch_normalization_14, .epsilon = 0.0f, .momentum = 1.0f,
+            .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbfabbae3u, 0xbee4f92eu, 0xbee4f92eu, 0x3fabbae3u,
+                    0x3ee4f92eu, 0x3fabbae3u)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)))},
+    {"one axis", .since = 14, INPUTS_OF(tensors_13),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf91acb5u, 0x3eee534bu, 0x406b0bf1u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f911111u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x40705b05u)))},
+    {"type of the statistics", .since = 14, .until = 14,
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 1), NUMBERS(1, 3)),
+            TENSOR(FLOAT16, DIMS(1), NUMBERS(1)), TENSOR(FLOAT16, DIMS(1), NUMBERS(1)),
+            TENSOR(DOUBLE, DIMS(1), NUMBERS(0)),
+            TENSOR(DOUBLE, DIMS(1), BITS(0x3fb999999999999au))),
+        ATTRIBUTES(batch_normalization_14, .epsilon = 0.0f, .momentum = 0.5f,
+            .training_mode = 1), OUTPUTS_OF(tensors_14)},
+    {"type of the scale", .since = 15,
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 1), NUMBERS(1, 3)),
+            TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)),
+            TENSOR(DOUBLE, DIMS(1), NUMBERS(0)),
+            TENSOR(DOUBLE, DIMS(1), BITS(0x3fb999999999999au))),
+        ATTRIBUTES(batch_normalization_14, .epsilon = 0.0f, .momentum = 0.5f,
+            .training_mode = 1), OUTPUTS_OF(tensors_14)},
+    {"training without running statistics", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 3)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(batch_normalization_14, .epsilon = 0.0f, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(0, 2)))},
+    {"no instances", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)), TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)))},
+    {"no channels", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 3)))},
+    {"long channels of float", .since = 7, INPUTS_OF(tensors_15),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1100)))},
+    {"long channels of float in training", .since = 7, .until = 9, INPUTS_OF(tensors_15),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1100)), TENSOR(FLOAT, DIMS(3)),
+            TENSOR(FLOAT, DIMS(3)), TENSOR(FLOAT, DIMS(3)), TENSOR(FLOAT, DIMS(3)))},
+    {"long channels of float in training", .since = 14, INPUTS_OF(tensors_15),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1100)), TENSOR(FLOAT, DIMS(3)),
+            TENSOR(FLOAT, DIMS(3)))},
+    {"long channels of float16", .since = 7, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 1100)))},
+    {"long channels of float16 in training", .since = 7, .until = 9, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 1100)), TENSOR(FLOAT16, DIMS(3)),
+            TENSOR(FLOAT16, DIMS(3)), TENSOR(FLOAT16, DIMS(3)), TENSOR(FLOAT16, DIMS(3)))},
+    {"long channels of float16 in training", .since = 14, INPUTS_OF(tensors_16),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 1100)), TENSOR(FLOAT16, DIMS(3)),
+            TENSOR(FLOAT16, DIMS(3)))},
+    {"long channels of double", .since = 7, INPUTS_OF(tensors_17),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 1100)))},
+    {"long channels of double in training", .since = 7, .until = 9, INPUTS_OF(tensors_17),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 1100)), TENSOR(DOUBLE, DIMS(3)),
+            TENSOR(DOUBLE, DIMS(3)), TENSOR(DOUBLE, DIMS(3)), TENSOR(DOUBLE, DIMS(3)))},
+    {"long channels of double in training", .since = 14, INPUTS_OF(tensors_17),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 1100)), TENSOR(DOUBLE, DIMS(3)),
+            TENSOR(DOUBLE, DIMS(3)))},
+    {"long channels of bfloat16", .since = 14, INPUTS_OF(tensors_18),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 3, 1100)))},
+    {"long channels of bfloat16 in training", .since = 14, INPUTS_OF(tensors_18),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 1),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 3, 1100)), TENSOR(BFLOAT16, DIMS(3)),
+            TENSOR(BFLOAT16, DIMS(3)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"scale of another length", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
+        REFUSED(SHAPE, "scale.shape is [1], expected [2] (one element for each channel of X)")},
+    {"bias of another rank", .until = 1, INPUTS_OF(tensors_20),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
+        REFUSED(SHAPE, "B.shape is [1, 2], expected [2] (one element for each channel of X)")},
+    {"mean of another length", .until = 1, INPUTS_OF(tensors_21),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
+        REFUSED(SHAPE, "mean.shape is [3], expected [2] (one element for each channel of X)")},
+    {"variance of another length", .until = 1, INPUTS_OF(tensors_22),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
+        REFUSED(SHAPE, "var.shape is [3], expected [2] (one element for each channel of X)")},
+    {"is_test of 2", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0), .is_test = 2),
+        REFUSED(ATTRIBUTE, "is_test is 2, expected 0 or 1")},
+    {"statistics in inference", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0), .is_test = 1),
+        REFUSED_WITH(3, SHAPE, "number of outputs is 3, expected 1 (is_test is 1)")},
+    {"spatial of 2", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0), .spatial = 2),
+        REFUSED(ATTRIBUTE, "spatial is 2, expected 0 or 1")},
+    {"vector", .until = 1, INPUTS_OF(tensors_23),
+        ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"no consumed inputs", .until = 1, INPUTS_OF(tensors_0),
+        REFUSED(ATTRIBUTE, "attribute 'consumed_inputs' is absent, expected a value")},
+    {"scale of another length", .since = 6, INPUTS_OF(tensors_19),
+        REFUSED(SHAPE, "scale.shape is [1], expected [2] (one element for each channel of X)")},
+    {"bias of another rank", .since = 6, INPUTS_OF(tensors_20),
+        REFUSED(SHAPE, "B.shape is [1, 2], expected [2] (one element for each channel of X)")},
+    {"mean of another length", .since = 6, .until = 9, INPUTS_OF(tensors_21),
+        REFUSED(SHAPE, "mean.shape is [3], expected [2] (one element for each channel of X)")},
+    {"variance of another length", .since = 6, .until = 9, INPUTS_OF(tensors_22),
+        REFUSED(SHAPE, "var.shape is [3], expected [2] (one element for each channel of X)")},
+    {"is_test of 2", .since = 6, .until = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_6, .is_test = 2),
+        REFUSED(ATTRIBUTE, "is_test is 2, expected 0 or 1")},
+    {"statistics in inference", .since = 6, .until = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_6, .is_test = 1),
+        REFUSED_WITH(3, SHAPE, "number of outputs is 3, expected 1 (is_test is 1)")},
+    {"spatial of 2", .since = 6, .until = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_6, .spatial = 2),
+        REFUSED(ATTRIBUTE, "spatial is 2, expected 0 or 1")},
+    {"three outputs", .since = 7, .until = 9, INPUTS_OF(tensors_0),
+        REFUSED_WITH(3, SHAPE, "number of outputs is 3, expected 1 (inference) or 5 (training)")},
+    {"spatial of 2", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_7, .spatial = 2),
+        REFUSED(ATTRIBUTE, "spatial is 2, expected 0 or 1")},
+    {"vector", .since = 6, .until = 7, INPUTS_OF(tensors_23),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"mean of another length", .since = 14, INPUTS_OF(tensors_21),
+        REFUSED(SHAPE, "input_mean.shape is [3], expected [2] (one element for each channel of X)")},
+    {"variance of another length", .since = 14, INPUTS_OF(tensors_22),
+        REFUSED(SHAPE, "input_var.shape is [3], expected [2] (one element for each channel of X)")},
+    {"training_mode of 2", .since = 14, INPUTS_OF(tensors_0),
+        ATTRIBUTES(batch_normalization_14, .training_mode = 2),
+        REFUSED(ATTRIBUTE, "training_mode is 2, expected 0 or 1")},
+    {"statistics in inference", .since = 14, INPUTS_OF(tensors_0),
+        REFUSED_WITH(2, SHAPE, "number of outputs is 2, expected 1 (training_mode is 0)")},
+    {"scalar", .since = 9,
+        INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "X has rank 0, expected at least 1")},
+    {0},
 };
 
 const case_table cases_batch_normalization_1 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4),
-    .example_count = 5,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_batch_normalization,
-    .parameters = (const char *const[][2]){
-        {"one_axis", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BatchNormalization", 1, EXAMPLES(5), REJECTS(9),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_batch_normalization,
+    PARAMETERS({"one_axis", "false"}),
 };
 
 const case_table cases_batch_normalization_6 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_5, &example_6, &example_7, &example_8, &example_9),
-    .example_count = 5,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15,
-        &reject_16),
-    .reject_count = 8,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_batch_normalization,
-    .parameters = (const char *const[][2]){
-        {"one_axis", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BatchNormalization", 6, EXAMPLES(5), REJECTS(8),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_batch_normalization,
+    PARAMETERS({"one_axis", "false"}),
 };
 
 const case_table cases_batch_normalization_7 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_10, &example_11, &example_12, &example_13, &example_14, &example_15,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_17, &reject_18, &reject_16),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_batch_normalization,
-    .parameters = (const char *const[][2]){
-        {"one_axis", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BatchNormalization", 7, EXAMPLES(18), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_batch_normalization,
+    PARAMETERS({"one_axis", "false"}),
 };
 
 const case_table cases_batch_normalization_9 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_10, &example_11, &example_12, &example_31, &example_14, &example_15,
-        &example_16, &example_17, &example_32, &example_33, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_30),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_17, &reject_19),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_batch_normalization,
-    .parameters = (const char *const[][2]){
-        {"one_axis", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BatchNormalization", 9, EXAMPLES(17), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_batch_normalization,
+    PARAMETERS({"one_axis", "true"}),
 };
 
 const case_table cases_batch_normalization_14 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_10, &example_34, &example_12, &example_35, &example_36, &example_15,
-        &example_16, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_21, &example_25, &example_43, &example_27, &example_44,
-        &example_29, &example_45, &example_46, &example_47),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_20, &reject_21, &reject_22, &reject_23, &reject_19),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_batch_normalization,
-    .parameters = (const char *const[][2]){
-        {"one_axis", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BatchNormalization", 14, EXAMPLES(22), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_batch_normalization, PARAMETERS({"one_axis", "true"}),
 };
 
 const case_table cases_batch_normalization_15 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .since_version = 15,
-    .examples = LIST(case_example *const,
-        &example_10, &example_48, &example_12, &example_49, &example_50, &example_15,
-        &example_16, &example_51, &example_52, &example_53, &example_54, &example_55,
-        &example_56, &example_21, &example_25, &example_57, &example_27, &example_58,
-        &example_29, &example_59, &example_46, &example_60),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_20, &reject_21, &reject_24, &reject_23, &reject_19),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_batch_normalization,
-    .parameters = (const char *const[][2]){
-        {"one_axis", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BatchNormalization", 15, EXAMPLES(22), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_batch_normalization, PARAMETERS({"one_axis", "true"}),
 };

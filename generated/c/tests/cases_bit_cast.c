@@ -8,229 +8,70 @@
 
 reference_function reference_bit_cast;
 
+#define DEFAULTS_bit_cast_26
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "float to int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0xc0000000u, 0x80000000u, 0x3f000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 6},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(1065353216, -1073741824, -2147483648, 1056964608))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"float to int32",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0xc0000000u, 0x80000000u, 0x3f000000u))),
+        ATTRIBUTES(bit_cast_26, .to = 6),
+        OUTPUTS(TENSOR(INT32, DIMS(4), NUMBERS(1065353216, -1073741824, -2147483648, 1056964608)))},
+    {"int32 to float", INPUTS(TENSOR(INT32, DIMS(2, 1), NUMBERS(1065353216, -2147483648))),
+        ATTRIBUTES(bit_cast_26, .to = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), BITS(0x3f800000u, 0x80000000u)))},
+    {"nan keeps its bits",
+        INPUTS(TENSOR(UINT32, DIMS(3), NUMBERS(2139095041, 4290847557, 2139095040))),
+        ATTRIBUTES(bit_cast_26, .to = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x7f800000u)))},
+    {"double to uint64", INPUTS(TENSOR(DOUBLE, NUMBERS(1))), ATTRIBUTES(bit_cast_26, .to = 13),
+        OUTPUTS(TENSOR(UINT64, NUMBERS(4607182418800017408)))},
+    {"bfloat16 to float16", INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3c00u, 0x7f81u))),
+        ATTRIBUTES(bit_cast_26, .to = 10),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3c00u, 0x7f81u)))},
+    {"int8 to float8e5m2", INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-1, 60, 124))),
+        ATTRIBUTES(bit_cast_26, .to = 19),
+        OUTPUTS(TENSOR(FLOAT8E5M2, DIMS(3), BITS(0xffu, 0x3cu, 0x7cu)))},
+    {"bool to uint8", INPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 0))),
+        ATTRIBUTES(bit_cast_26, .to = 2), OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(1, 0)))},
+    {"int4 to uint4", INPUTS(TENSOR(INT4, DIMS(3), NUMBERS(-1, 7, -8))),
+        ATTRIBUTES(bit_cast_26, .to = 21), OUTPUTS(TENSOR(UINT4, DIMS(3), NUMBERS(15, 7, 8)))},
+    {"uint4 to float4e2m1", INPUTS(TENSOR(UINT4, DIMS(5), NUMBERS(1, 7, 15, 8, 2))),
+        ATTRIBUTES(bit_cast_26, .to = 23),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x1u, 0x7u, 0xfu, 0x8u, 0x2u)))},
+    {"uint2 to int2", INPUTS(TENSOR(UINT2, DIMS(5), NUMBERS(0, 1, 2, 3, 3))),
+        ATTRIBUTES(bit_cast_26, .to = 26),
+        OUTPUTS(TENSOR(INT2, DIMS(5), NUMBERS(0, 1, -2, -1, -1)))},
+    {"double to complex64", INPUTS(TENSOR(DOUBLE, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(bit_cast_26, .to = 14), OUTPUTS(TENSOR(COMPLEX64, DIMS(1), NUMBERS(0)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), ATTRIBUTES(bit_cast_26, .to = 12),
+        OUTPUTS(TENSOR(UINT32, DIMS(0, 3)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "int32 to float",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(1065353216, -2147483648))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), BITS(0x3f800000u, 0x80000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "nan keeps its bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(3), NUMBERS(2139095041, 4290847557, 2139095040))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "double to uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 13},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 0, NUMBERS(4607182418800017408))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "bfloat16 to float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3c00u, 0x7f81u))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 10},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3c00u, 0x7f81u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "int8 to float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(-1, 60, 124))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 19},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(3), BITS(0xffu, 0x3cu, 0x7cu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "bool to uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 2},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "int4 to uint4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(3), NUMBERS(-1, 7, -8))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 21},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(3), NUMBERS(15, 7, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "uint4 to float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(5), NUMBERS(1, 7, 15, 8, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 23},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x1u, 0x7u, 0xfu, 0x8u, 0x2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "uint2 to int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 26},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), NUMBERS(0, 1, -2, -1, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "double to complex64",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 14},
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(1), NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 12},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "fewer bits",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 10},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "to has 16 bits, expected 32 (the bits of an element of input)",
-};
-
-static const case_reject reject_1 = {
-    .name = "a byte for 4 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "to has 8 bits, expected 4 (the bits of an element of input)",
-};
-
-static const case_reject reject_2 = {
-    .name = "to string",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 8},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, ui",
-};
-
-static const case_reject reject_3 = {
-    .name = "no type",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32,",
-};
-
-static const case_reject reject_4 = {
-    .name = "string",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(1), TEXTS("a"))),
-    .input_count = 1,
-    .attributes = &(const opmill_bit_cast_26_attributes){.to = 7},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3",
-};
-
-static const case_reject reject_5 = {
-    .name = "no attribute",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is absent, expected a value",
+static const case_reject rejects[] = {
+    {"fewer bits", INPUTS_OF(tensors_0), ATTRIBUTES(bit_cast_26, .to = 10),
+        REFUSED(ATTRIBUTE, "to has 16 bits, expected 32 (the bits of an element of input)")},
+    {"a byte for 4 bits", INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(bit_cast_26, .to = 3),
+        REFUSED(ATTRIBUTE, "to has 8 bits, expected 4 (the bits of an element of input)")},
+    {"to string", INPUTS_OF(tensors_1), ATTRIBUTES(bit_cast_26, .to = 8),
+        REFUSED(ATTRIBUTE, "attribute 'to' is string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, ui")},
+    {"no type", INPUTS_OF(tensors_1), ATTRIBUTES(bit_cast_26, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32,")},
+    {"string", INPUTS(TENSOR(STRING, DIMS(1), TEXTS("a"))), ATTRIBUTES(bit_cast_26, .to = 7),
+        REFUSED(TYPE, "input has type string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3")},
+    {"no attribute", INPUTS_OF(tensors_0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_bit_cast_26 = {
-    .domain = "ai.onnx",
-    .name = "BitCast",
-    .since_version = 26,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .reference = reference_bit_cast,
+    "ai.onnx", "BitCast", 26, EXAMPLES(12), REJECTS(6), .reference = reference_bit_cast,
 };

@@ -8,954 +8,211 @@
 
 reference_function reference_elementwise_binary;
 
+#define DEFAULTS_bit_shift_11
+
 static const case_tensor tensors_0[] = {
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(16, 4, 1)),
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(UINT8, DIMS(3), NUMBERS(16, 4, 1)),
+    TENSOR(UINT8, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(8, 1, 0)),
+    TENSOR(UINT16, DIMS(3), NUMBERS(16, 4, 1)),
+    TENSOR(UINT16, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(32, 16, 8)),
+    TENSOR(UINT32, DIMS(3), NUMBERS(16, 4, 1)),
+    TENSOR(UINT32, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(UINT16, 1, DIMS(3), NUMBERS(16, 4, 1)),
-    TENSOR(UINT16, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(UINT64, DIMS(3), NUMBERS(16, 4, 1)),
+    TENSOR(UINT64, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(UINT16, 1, DIMS(3), NUMBERS(8, 1, 0)),
+    TENSOR(UINT8, DIMS(1), NUMBERS(1)),
+    TENSOR(UINT8, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(UINT16, 1, DIMS(3), NUMBERS(32, 16, 8)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(UINT32, 1, DIMS(3), NUMBERS(16, 4, 1)),
-    TENSOR(UINT32, 1, DIMS(3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(UINT32, 1, DIMS(3), NUMBERS(8, 1, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(UINT32, 1, DIMS(3), NUMBERS(32, 16, 8)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(UINT64, 1, DIMS(3), NUMBERS(16, 4, 1)),
-    TENSOR(UINT64, 1, DIMS(3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(UINT64, 1, DIMS(3), NUMBERS(8, 1, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(UINT64, 1, DIMS(3), NUMBERS(32, 16, 8)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(UINT8, 1, DIMS(5), NUMBERS(255, 255, 255, 255, 1)),
-    TENSOR(UINT8, 1, DIMS(5), NUMBERS(0, 7, 8, 255, 7)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(UINT8, 1, DIMS(5), NUMBERS(255, 128, 0, 0, 128)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(UINT8, 1, DIMS(4), NUMBERS(255, 255, 255, 255)),
-    TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 7, 8, 255)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(UINT8, 1, DIMS(4), NUMBERS(255, 1, 0, 0)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(UINT16, 1, DIMS(5), NUMBERS(65535, 65535, 65535, 65535, 1)),
-    TENSOR(UINT16, 1, DIMS(5), NUMBERS(0, 15, 16, 65535, 15)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(UINT16, 1, DIMS(5), NUMBERS(65535, 32768, 0, 0, 32768)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(UINT16, 1, DIMS(4), NUMBERS(65535, 65535, 65535, 65535)),
-    TENSOR(UINT16, 1, DIMS(4), NUMBERS(0, 15, 16, 65535)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(UINT16, 1, DIMS(4), NUMBERS(65535, 1, 0, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(UINT32, 1, DIMS(5), NUMBERS(4294967295, 4294967295, 4294967295, 4294967295, 1)),
-    TENSOR(UINT32, 1, DIMS(5), NUMBERS(0, 31, 32, 4294967295, 31)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(UINT32, 1, DIMS(5), NUMBERS(4294967295, 2147483648, 0, 0, 2147483648)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(UINT32, 1, DIMS(4), NUMBERS(4294967295, 4294967295, 4294967295, 4294967295)),
-    TENSOR(UINT32, 1, DIMS(4), NUMBERS(0, 31, 32, 4294967295)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(UINT32, 1, DIMS(4), NUMBERS(4294967295, 1, 0, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(UINT64, 1, DIMS(5),
-        BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0xffffffffffffffffu,
-            0xffffffffffffffffu, 0x1u)),
-    TENSOR(UINT64, 1, DIMS(5), BITS(0x0u, 0x3fu, 0x40u, 0xffffffffffffffffu, 0x3fu)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(UINT64, 1, DIMS(5),
-        BITS(0xffffffffffffffffu, 0x8000000000000000u, 0x0u, 0x0u, 0x8000000000000000u)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(UINT64, 1, DIMS(4),
-        BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0xffffffffffffffffu,
-            0xffffffffffffffffu)),
-    TENSOR(UINT64, 1, DIMS(4), BITS(0x0u, 0x3fu, 0x40u, 0xffffffffffffffffu)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(UINT64, 1, DIMS(4), BITS(0xffffffffffffffffu, 0x1u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(UINT8, 2, DIMS(2, 1), NUMBERS(1, 3)),
-    TENSOR(UINT8, 2, DIMS(1, 2), NUMBERS(0, 4)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(UINT8, 2, DIMS(2, 2), NUMBERS(1, 16, 3, 48)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(UINT8, 0, NUMBERS(255)),
-    TENSOR(UINT8, 0, NUMBERS(4)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(UINT8, 0, NUMBERS(15)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(UINT8, 2, DIMS(2, 0)),
-    TENSOR(UINT8, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(UINT8, 2, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(UINT8, 2, DIMS(2, 2), NUMBERS(8, 0, 6, 9)),
-    TENSOR(UINT8, 2, DIMS(2, 2), NUMBERS(1, 5, 0, 3)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(UINT8, 2, DIMS(2, 2), NUMBERS(4, 0, 6, 1)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(UINT8, 2, DIMS(2, 269), FORMULA(0, 37, 251, 1, 0)),
-    TENSOR(UINT8, 1, DIMS(269), FORMULA(0, 1, 40, 1, 0)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(UINT8, 2, DIMS(2, 269)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(UINT32, 2, DIMS(2, 269), FORMULA(0, 37, 251, 1, 0)),
-    TENSOR(UINT32, 1, DIMS(269), FORMULA(0, 1, 40, 1, 0)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(UINT32, 2, DIMS(2, 269)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(UINT64, 2, DIMS(2, 269), FORMULA(0, 37, 251, 1, 0)),
-    TENSOR(UINT64, 1, DIMS(269), FORMULA(0, 1, 40, 1, 0)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(UINT64, 2, DIMS(2, 269)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(UINT8, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(UINT8, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(UINT8, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(UINT8, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(UINT8, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(UINT16, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "uint8 to the right",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "uint8 to the left",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "uint16 to the right",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "uint16 to the left",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "uint32 to the right",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "uint32 to the left",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "uint64 to the right",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "uint64 to the left",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "all places of uint8",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "all places of uint8 to the right",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "all places of uint16",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "all places of uint16 to the right",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "all places of uint32",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "all places of uint32 to the right",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "all places of uint64",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "all places of uint64 to the right",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "both ways",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "scalars",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "empty",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "every type",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "RIGHT"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_20 = {
-    .name = "long rows of uint8",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "long rows of uint32",
-    .inputs = tensors_38,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "long rows of uint64",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "uint8 to the right",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "uint8 to the left",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "uint16 to the right",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "uint16 to the left",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "uint32 to the right",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "uint32 to the left",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "uint64 to the right",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "uint64 to the left",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "all places of uint8",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "all places of uint8 to the right",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "all places of uint16",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "all places of uint16 to the right",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "all places of uint32",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "all places of uint32 to the right",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "all places of uint64",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "all places of uint64 to the right",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "int8 to the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(9), NUMBERS(-8, -1, 127, -128, -128, 127, -5, 5, -128)),
-        TENSOR(INT8, 1, DIMS(9), NUMBERS(1, 3, 6, 7, 8, 8, -1, -1, -128))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "int8 to the left",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(7), NUMBERS(3, -1, 127, 1, -5, 5, -3)),
-        TENSOR(INT8, 1, DIMS(7), NUMBERS(1, 2, 1, 7, 8, -1, -128))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(7), NUMBERS(6, -4, -2, -128, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "int16 to the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(9), NUMBERS(-8, -1, 32767, -32768, -32768, 32767, -5, 5, -32768)),
-        TENSOR(INT16, 1, DIMS(9), NUMBERS(1, 3, 14, 15, 16, 16, -1, -1, -32768))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "int16 to the left",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(7), NUMBERS(3, -1, 32767, 1, -5, 5, -3)),
-        TENSOR(INT16, 1, DIMS(7), NUMBERS(1, 2, 1, 15, 16, -1, -32768))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(7), NUMBERS(6, -4, -2, -32768, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "int32 to the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(9),
-            NUMBERS(-8, -1, 2147483647, -2147483648, -2147483648, 2147483647, -5, 5, -2147483648)),
-        TENSOR(INT32, 1, DIMS(9), NUMBERS(1, 3, 30, 31, 32, 32, -1, -1, -2147483648))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "int32 to the left",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(7), NUMBERS(3, -1, 2147483647, 1, -5, 5, -3)),
-        TENSOR(INT32, 1, DIMS(7), NUMBERS(1, 2, 1, 31, 32, -1, -2147483648))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(7), NUMBERS(6, -4, -2, -2147483648, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "int64 to the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(9),
-            NUMBERS(-8, -1, 9223372036854775807, INT64_MIN, INT64_MIN, 9223372036854775807, -5, 5,
-                INT64_MIN)),
-        TENSOR(INT64, 1, DIMS(9), NUMBERS(1, 3, 62, 63, 64, 64, -1, -1, INT64_MIN))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "int64 to the left",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(7), NUMBERS(3, -1, 9223372036854775807, 1, -5, 5, -3)),
-        TENSOR(INT64, 1, DIMS(7), NUMBERS(1, 2, 1, 63, 64, -1, INT64_MIN))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(7), NUMBERS(6, -4, -2, INT64_MIN, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "both ways",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "scalars",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "empty",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "every type",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_51 = {
-    .name = "long rows of uint8",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "long rows of uint32",
-    .inputs = tensors_38,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "long rows of uint64",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "long rows of int16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(2, 269), FORMULA(0, 37, 251, 1, -100)),
-        TENSOR(INT16, 1, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 269), FORMULA(0, 37, 251, 1, -100)),
-        TENSOR(INT32, 1, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "RIGHT"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "lower case",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "Right"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'Right', expected 'LEFT' or 'RIGHT'",
-};
-
-static const case_reject reject_1 = {
-    .name = "no direction",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'direction' is absent, expected a value",
-};
-
-static const case_reject reject_2 = {
-    .name = "dims that differ",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
-};
-
-static const case_reject reject_3 = {
-    .name = "two types",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Y has type uint16, expected uint8 (the type of X)",
-};
-
-static const case_reject reject_4 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int8, expected one of uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_5 = {
-    .name = "float",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_11_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float, expected one of uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "lower case",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "Right"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'Right', expected 'LEFT' or 'RIGHT'",
-};
-
-static const case_reject reject_7 = {
-    .name = "dims that differ",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
-};
-
-static const case_reject reject_8 = {
-    .name = "two types",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Y has type uint16, expected uint8 (the type of X)",
-};
-
-static const case_reject reject_9 = {
-    .name = "float",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_bit_shift_28_attributes){.direction = "LEFT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"uint8 to the right", INPUTS_OF(tensors_0), ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(8, 1, 0)))},
+    {"uint8 to the left", INPUTS_OF(tensors_0), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(32, 16, 8)))},
+    {"uint16 to the right", INPUTS_OF(tensors_1), ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT16, DIMS(3), NUMBERS(8, 1, 0)))},
+    {"uint16 to the left", INPUTS_OF(tensors_1), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT16, DIMS(3), NUMBERS(32, 16, 8)))},
+    {"uint32 to the right", INPUTS_OF(tensors_2), ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT32, DIMS(3), NUMBERS(8, 1, 0)))},
+    {"uint32 to the left", INPUTS_OF(tensors_2), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT32, DIMS(3), NUMBERS(32, 16, 8)))},
+    {"uint64 to the right", INPUTS_OF(tensors_3), ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), NUMBERS(8, 1, 0)))},
+    {"uint64 to the left", INPUTS_OF(tensors_3), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), NUMBERS(32, 16, 8)))},
+    {"all places of uint8",
+        INPUTS(TENSOR(UINT8, DIMS(5), NUMBERS(255, 255, 255, 255, 1)),
+            TENSOR(UINT8, DIMS(5), NUMBERS(0, 7, 8, 255, 7))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT8, DIMS(5), NUMBERS(255, 128, 0, 0, 128)))},
+    {"all places of uint8 to the right",
+        INPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(255, 255, 255, 255)),
+            TENSOR(UINT8, DIMS(4), NUMBERS(0, 7, 8, 255))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(255, 1, 0, 0)))},
+    {"all places of uint16",
+        INPUTS(TENSOR(UINT16, DIMS(5), NUMBERS(65535, 65535, 65535, 65535, 1)),
+            TENSOR(UINT16, DIMS(5), NUMBERS(0, 15, 16, 65535, 15))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT16, DIMS(5), NUMBERS(65535, 32768, 0, 0, 32768)))},
+    {"all places of uint16 to the right",
+        INPUTS(TENSOR(UINT16, DIMS(4), NUMBERS(65535, 65535, 65535, 65535)),
+            TENSOR(UINT16, DIMS(4), NUMBERS(0, 15, 16, 65535))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT16, DIMS(4), NUMBERS(65535, 1, 0, 0)))},
+    {"all places of uint32",
+        INPUTS(TENSOR(UINT32, DIMS(5), NUMBERS(4294967295, 4294967295, 4294967295, 4294967295, 1)),
+            TENSOR(UINT32, DIMS(5), NUMBERS(0, 31, 32, 4294967295, 31))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT32, DIMS(5), NUMBERS(4294967295, 2147483648, 0, 0, 2147483648)))},
+    {"all places of uint32 to the right",
+        INPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(4294967295, 4294967295, 4294967295, 4294967295)),
+            TENSOR(UINT32, DIMS(4), NUMBERS(0, 31, 32, 4294967295))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(4294967295, 1, 0, 0)))},
+    {"all places of uint64",
+        INPUTS(TENSOR(UINT64, DIMS(5),
+                BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0xffffffffffffffffu,
+                    0xffffffffffffffffu, 0x1u)),
+            TENSOR(UINT64, DIMS(5), BITS(0x0u, 0x3fu, 0x40u, 0xffffffffffffffffu, 0x3fu))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT64, DIMS(5),
+                BITS(0xffffffffffffffffu, 0x8000000000000000u, 0x0u, 0x0u, 0x8000000000000000u)))},
+    {"all places of uint64 to the right",
+        INPUTS(TENSOR(UINT64, DIMS(4),
+                BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0xffffffffffffffffu,
+                    0xffffffffffffffffu)),
+            TENSOR(UINT64, DIMS(4), BITS(0x0u, 0x3fu, 0x40u, 0xffffffffffffffffu))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffffu, 0x1u, 0x0u, 0x0u)))},
+    {"int8 to the right", .since = 28,
+        INPUTS(TENSOR(INT8, DIMS(9), NUMBERS(-8, -1, 127, -128, -128, 127, -5, 5, -128)),
+            TENSOR(INT8, DIMS(9), NUMBERS(1, 3, 6, 7, 8, 8, -1, -1, -128))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(INT8, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1)))},
+    {"int8 to the left", .since = 28,
+        INPUTS(TENSOR(INT8, DIMS(7), NUMBERS(3, -1, 127, 1, -5, 5, -3)),
+            TENSOR(INT8, DIMS(7), NUMBERS(1, 2, 1, 7, 8, -1, -128))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(INT8, DIMS(7), NUMBERS(6, -4, -2, -128, 0, 0, 0)))},
+    {"int16 to the right", .since = 28,
+        INPUTS(TENSOR(INT16, DIMS(9), NUMBERS(-8, -1, 32767, -32768, -32768, 32767, -5, 5, -32768)),
+            TENSOR(INT16, DIMS(9), NUMBERS(1, 3, 14, 15, 16, 16, -1, -1, -32768))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(INT16, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1)))},
+    {"int16 to the left", .since = 28,
+        INPUTS(TENSOR(INT16, DIMS(7), NUMBERS(3, -1, 32767, 1, -5, 5, -3)),
+            TENSOR(INT16, DIMS(7), NUMBERS(1, 2, 1, 15, 16, -1, -32768))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(INT16, DIMS(7), NUMBERS(6, -4, -2, -32768, 0, 0, 0)))},
+    {"int32 to the right", .since = 28,
+        INPUTS(TENSOR(INT32, DIMS(9),
+                NUMBERS(-8, -1, 2147483647, -2147483648, -2147483648, 2147483647, -5, 5, -2147483648)),
+            TENSOR(INT32, DIMS(9), NUMBERS(1, 3, 30, 31, 32, 32, -1, -1, -2147483648))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(INT32, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1)))},
+    {"int32 to the left", .since = 28,
+        INPUTS(TENSOR(INT32, DIMS(7), NUMBERS(3, -1, 2147483647, 1, -5, 5, -3)),
+            TENSOR(INT32, DIMS(7), NUMBERS(1, 2, 1, 31, 32, -1, -2147483648))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(INT32, DIMS(7), NUMBERS(6, -4, -2, -2147483648, 0, 0, 0)))},
+    {"int64 to the right", .since = 28,
+        INPUTS(TENSOR(INT64, DIMS(9),
+                NUMBERS(-8, -1, 9223372036854775807, INT64_MIN, INT64_MIN, 9223372036854775807, -5, 5,
+                    INT64_MIN)),
+            TENSOR(INT64, DIMS(9), NUMBERS(1, 3, 62, 63, 64, 64, -1, -1, INT64_MIN))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(INT64, DIMS(9), NUMBERS(-4, -1, 1, -1, -1, 0, -1, 0, -1)))},
+    {"int64 to the left", .since = 28,
+        INPUTS(TENSOR(INT64, DIMS(7), NUMBERS(3, -1, 9223372036854775807, 1, -5, 5, -3)),
+            TENSOR(INT64, DIMS(7), NUMBERS(1, 2, 1, 63, 64, -1, INT64_MIN))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(INT64, DIMS(7), NUMBERS(6, -4, -2, INT64_MIN, 0, 0, 0)))},
+    {"both ways",
+        INPUTS(TENSOR(UINT8, DIMS(2, 1), NUMBERS(1, 3)),
+            TENSOR(UINT8, DIMS(1, 2), NUMBERS(0, 4))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 16, 3, 48)))},
+    {"scalars", INPUTS(TENSOR(UINT8, NUMBERS(255)), TENSOR(UINT8, NUMBERS(4))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"), OUTPUTS(TENSOR(UINT8, NUMBERS(15)))},
+    {"empty", INPUTS(TENSOR(UINT8, DIMS(2, 0)), TENSOR(UINT8, DIMS(0))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"), OUTPUTS(TENSOR(UINT8, DIMS(2, 0)))},
+    {"every type",
+        INPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(8, 0, 6, 9)),
+            TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 5, 0, 3))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(4, 0, 6, 1))), .each_type = 1},
+    {"long rows of uint8",
+        INPUTS(TENSOR(UINT8, DIMS(2, 269), FORMULA(0, 37, 251, 1, 0)),
+            TENSOR(UINT8, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"), OUTPUTS(TENSOR(UINT8, DIMS(2, 269)))},
+    {"long rows of uint32",
+        INPUTS(TENSOR(UINT32, DIMS(2, 269), FORMULA(0, 37, 251, 1, 0)),
+            TENSOR(UINT32, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"), OUTPUTS(TENSOR(UINT32, DIMS(2, 269)))},
+    {"long rows of uint64",
+        INPUTS(TENSOR(UINT64, DIMS(2, 269), FORMULA(0, 37, 251, 1, 0)),
+            TENSOR(UINT64, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"), OUTPUTS(TENSOR(UINT64, DIMS(2, 269)))},
+    {"long rows of int16", .since = 28,
+        INPUTS(TENSOR(INT16, DIMS(2, 269), FORMULA(0, 37, 251, 1, -100)),
+            TENSOR(INT16, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"), OUTPUTS(TENSOR(INT16, DIMS(2, 269)))},
+    {"long rows of int32", .since = 28,
+        INPUTS(TENSOR(INT32, DIMS(2, 269), FORMULA(0, 37, 251, 1, -100)),
+            TENSOR(INT32, DIMS(269), FORMULA(0, 1, 40, 1, 0))),
+        ATTRIBUTES(bit_shift_11, .direction = "RIGHT"), OUTPUTS(TENSOR(INT32, DIMS(2, 269)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"lower case", INPUTS_OF(tensors_4), ATTRIBUTES(bit_shift_11, .direction = "Right"),
+        REFUSED(ATTRIBUTE, "direction is 'Right', expected 'LEFT' or 'RIGHT'")},
+    {"no direction", INPUTS_OF(tensors_4),
+        REFUSED(ATTRIBUTE, "attribute 'direction' is absent, expected a value")},
+    {"dims that differ",
+        INPUTS(TENSOR(UINT8, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(UINT8, DIMS(2), NUMBERS(1, 2))), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        REFUSED(SHAPE, "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])")},
+    {"two types", INPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(1)), TENSOR(UINT16, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        REFUSED(TYPE, "Y has type uint16, expected uint8 (the type of X)")},
+    {"int8", .until = 11,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        REFUSED(TYPE, "X has type int8, expected one of uint16, uint32, uint64, uint8")},
+    {"float", .until = 11, INPUTS_OF(tensors_5), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        REFUSED(TYPE, "X has type float, expected one of uint16, uint32, uint64, uint8")},
+    {"float", .since = 28, INPUTS_OF(tensors_5), ATTRIBUTES(bit_shift_11, .direction = "LEFT"),
+        REFUSED(TYPE, "X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_bit_shift_11 = {
-    .domain = "ai.onnx",
-    .name = "BitShift",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "bit_shift"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "BitShift", 11, EXAMPLES(23), REJECTS(6), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "bit_shift"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_bit_shift_28 = {
-    .domain = "ai.onnx",
-    .name = "BitShift",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_30, &example_31, &example_32, &example_33, &example_34,
-        &example_35, &example_36, &example_37, &example_38, &example_39, &example_40,
-        &example_41, &example_42, &example_43, &example_44, &example_45, &example_46,
-        &example_47, &example_48, &example_49, &example_50, &example_51, &example_52,
-        &example_53, &example_54, &example_55),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_1, &reject_7, &reject_8, &reject_9),
-    .reject_count = 5,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "bit_shift"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "BitShift", 28, EXAMPLES(33), REJECTS(5), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "bit_shift"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

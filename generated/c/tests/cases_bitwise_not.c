@@ -12,202 +12,49 @@
 reference_function reference_elementwise;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(INT8, 2, DIMS(0, 3)),
+    TENSOR(INT8, DIMS(0, 3)),
 };
 
-static const case_example example_0 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(0, -1, 5, -6, 2147483647, -2147483648))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(-1, 0, -6, 5, -2147483648, 2147483647))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"by hand", INPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(0, -1, 5, -6, 2147483647, -2147483648))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(-1, 0, -6, 5, -2147483648, 2147483647)))},
+    {"of 2 axes", INPUTS(TENSOR(INT32, DIMS(3, 4), FORMULA(7, 37, 61, 1, -30))),
+        OUTPUTS(TENSOR(INT32, DIMS(3, 4)))},
+    {"scalar", INPUTS(TENSOR(INT64, NUMBERS(4))), OUTPUTS(TENSOR(INT64, NUMBERS(-5)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS(TENSOR(INT8, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
+        OUTPUTS(TENSOR(INT8, DIMS(2, 2))), .each_type = 1},
+    {"int8", INPUTS(TENSOR(INT8, DIMS(5), NUMBERS(-128, -1, 0, 1, 127))),
+        OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(127, 0, -1, -2, -128)))},
+    {"uint8", INPUTS(TENSOR(UINT8, DIMS(5), NUMBERS(0, 1, 85, 128, 255))),
+        OUTPUTS(TENSOR(UINT8, DIMS(5), NUMBERS(255, 254, 170, 127, 0)))},
+    {"uint16", INPUTS(TENSOR(UINT16, DIMS(1, 1, 3), NUMBERS(0, 1, 65535))),
+        OUTPUTS(TENSOR(UINT16, DIMS(1, 1, 3), NUMBERS(65535, 65534, 0)))},
+    {"int64", INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(INT64_MIN, -1, 9223372036854775807))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(9223372036854775807, 0, INT64_MIN)))},
+    {"uint64",
+        INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0u, 0x8000000000000000u, 0xffffffffffffffffu))),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffffu, 0x7fffffffffffffffu, 0x0u)))},
+    {"long rows of int32", INPUTS(TENSOR(INT32, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
+        OUTPUTS(TENSOR(INT32, DIMS(5, 331)))},
+    {"long rows of uint8", INPUTS(TENSOR(UINT8, DIMS(5, 331), FORMULA(5, 89, 251, 1, 0))),
+        OUTPUTS(TENSOR(UINT8, DIMS(5, 331)))},
+    {"long rows of int64", INPUTS(TENSOR(INT64, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
+        OUTPUTS(TENSOR(INT64, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "of 2 axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 4), FORMULA(7, 37, 61, 1, -30))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(-5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(2, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(-128, -1, 0, 1, 127))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(127, 0, -1, -2, -128))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(5), NUMBERS(0, 1, 85, 128, 255))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(5), NUMBERS(255, 254, 170, 127, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 3, DIMS(1, 1, 3), NUMBERS(0, 1, 65535))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 3, DIMS(1, 1, 3), NUMBERS(65535, 65534, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(INT64_MIN, -1, 9223372036854775807))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(9223372036854775807, 0, INT64_MIN))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0x0u, 0x8000000000000000u, 0xffffffffffffffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0xffffffffffffffffu, 0x7fffffffffffffffu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows of uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
+static const case_reject rejects[] = {
+    {"bool", INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bool, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"float", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_bitwise_not_18 = {
-    .domain = "ai.onnx",
-    .name = "BitwiseNot",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "bitwise_not"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BitwiseNot", 18, EXAMPLES(13), REJECTS(4), .reference = reference_elementwise,
+    PARAMETERS({"function", "bitwise_not"}),
 };

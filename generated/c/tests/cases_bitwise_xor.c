@@ -12,250 +12,87 @@
 reference_function reference_elementwise_binary;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(0, 7, 0, 5, 0, 5)),
+    TENSOR(INT32, DIMS(2, 3), NUMBERS(0, 7, 0, 5, 0, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT32, 2, DIMS(2, 0)),
+    TENSOR(INT32, DIMS(2, 0)),
 };
 
-static const case_example example_0 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 3, DIMS(3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
-        TENSOR(INT16, 3, DIMS(3, 4, 5), FORMULA(2, 76, 7, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"same shape",
+        INPUTS(TENSOR(INT16, DIMS(3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
+            TENSOR(INT16, DIMS(3, 4, 5), FORMULA(2, 76, 7, 1, 0))),
+        OUTPUTS(TENSOR(INT16, DIMS(3, 4, 5)))},
+    {"last axis",
+        INPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(3), NUMBERS(1, 5, 3))), OUTPUTS_OF(tensors_0)},
+    {"a dim of one of b",
+        INPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(2, 1), NUMBERS(2, 5))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(3, 0, 1, 1, 0, 3)))},
+    {"both ways",
+        INPUTS(TENSOR(INT32, DIMS(2, 1), NUMBERS(2, 5)),
+            TENSOR(INT32, DIMS(1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(3, 0, 4, 7)))},
+    {"more axes on the right",
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(1, 5, 3)),
+            TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))), OUTPUTS_OF(tensors_0)},
+    {"one against none", INPUTS(TENSOR(INT32, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(INT32, DIMS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"scalars", INPUTS(TENSOR(INT32, NUMBERS(3)), TENSOR(INT32, NUMBERS(2))),
+        OUTPUTS(TENSOR(INT32, NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(INT32, DIMS(2, 0)), TENSOR(INT32, DIMS(2, 0))), OUTPUTS_OF(tensors_1)},
+    {"every type",
+        INPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT32, DIMS(2, 2), NUMBERS(1, 1, 0, 3))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(0, 1, 2, 0))), .each_type = 1},
+    {"int8",
+        INPUTS(TENSOR(INT8, DIMS(5), NUMBERS(127, 127, -128, 42, 5)),
+            TENSOR(INT8, DIMS(5), NUMBERS(-128, 127, 127, 50, 3))),
+        OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(-1, 0, -1, 24, 6)))},
+    {"uint16",
+        INPUTS(TENSOR(UINT16, DIMS(5), NUMBERS(65535, 65535, 0, 21845, 5)),
+            TENSOR(UINT16, DIMS(5), NUMBERS(0, 65535, 65535, 26214, 3))),
+        OUTPUTS(TENSOR(UINT16, DIMS(5), NUMBERS(65535, 0, 65535, 13107, 6)))},
+    {"int32",
+        INPUTS(TENSOR(INT32, DIMS(5), NUMBERS(2147483647, 2147483647, -2147483648, 715827882, 5)),
+            TENSOR(INT32, DIMS(5), NUMBERS(-2147483648, 2147483647, 2147483647, 858993458, 3))),
+        OUTPUTS(TENSOR(INT32, DIMS(5), NUMBERS(-1, 0, -1, 429496728, 6)))},
+    {"uint64",
+        INPUTS(TENSOR(UINT64, DIMS(5),
+                BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u, 0x5555555555555555u, 0x5u)),
+            TENSOR(UINT64, DIMS(5),
+                BITS(0x0u, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x6666666666666666u, 0x3u))),
+        OUTPUTS(TENSOR(UINT64, DIMS(5),
+                BITS(0xffffffffffffffffu, 0x0u, 0xffffffffffffffffu, 0x3333333333333333u, 0x6u)))},
+    {"long rows",
+        INPUTS(TENSOR(INT16, DIMS(3, 331), FORMULA(1, 39, 6100, 1, -3000)),
+            TENSOR(INT16, DIMS(3, 1), FORMULA(11, 409, 4100, 1, -2000))),
+        OUTPUTS(TENSOR(INT16, DIMS(3, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "last axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 5, 3))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "a dim of one of b",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(2, 5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(3, 0, 1, 1, 0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(2, 5)),
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(3, 0, 4, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "more axes on the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 5, 3)),
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "one against none",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(INT32, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(3)),
-        TENSOR(INT32, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 0)),
-        TENSOR(INT32, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(1, 1, 0, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 0))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(127, 127, -128, 42, 5)),
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(-128, 127, 127, 50, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(-1, 0, -1, 24, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(5), NUMBERS(65535, 65535, 0, 21845, 5)),
-        TENSOR(UINT16, 1, DIMS(5), NUMBERS(0, 65535, 65535, 26214, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(5), NUMBERS(65535, 0, 65535, 13107, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(2147483647, 2147483647, -2147483648, 715827882, 5)),
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(-2147483648, 2147483647, 2147483647, 858993458, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(-1, 0, -1, 429496728, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(5),
-            BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u, 0x5555555555555555u, 0x5u)),
-        TENSOR(UINT64, 1, DIMS(5),
-            BITS(0x0u, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x6666666666666666u, 0x3u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(5),
-            BITS(0xffffffffffffffffu, 0x0u, 0xffffffffffffffffu, 0x3333333333333333u, 0x6u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(3, 331), FORMULA(1, 39, 6100, 1, -3000)),
-        TENSOR(INT16, 2, DIMS(3, 1), FORMULA(11, 409, 4100, 1, -2000))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(3, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(UINT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type uint8, expected int8 (the type of A)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "dims that differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_4 = {
-    .name = "none against two",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(0)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
+static const case_reject rejects[] = {
+    {"a type that is not listed",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"two types", INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(UINT8, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type uint8, expected int8 (the type of A)")},
+    {"one input", INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"dims that differ",
+        INPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(2), NUMBERS(1, 5))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"none against two", INPUTS(TENSOR(INT32, DIMS(0)), TENSOR(INT32, DIMS(2), NUMBERS(1, 5))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 0 (A.shape[0])")},
+    {0},
 };
 
 const case_table cases_bitwise_xor_18 = {
-    .domain = "ai.onnx",
-    .name = "BitwiseXor",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
+    "ai.onnx", "BitwiseXor", 18, EXAMPLES(14), REJECTS(5),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "bitwise_xor"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "bitwise_xor"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

@@ -8,394 +8,125 @@
 
 reference_function reference_cosine_window;
 
+#define DEFAULTS_blackman_window_17 \
+    .output_datatype = 1, .periodic = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, 0, NUMBERS(10)),
+    TENSOR(INT32, NUMBERS(10)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 0, NUMBERS(5)),
+    TENSOR(INT64, NUMBERS(5)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x3eae147bu, 0x3f800000u, 0x3eae147bu)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x3eae147bu, 0x3f800000u, 0x3eae147bu)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 0, NUMBERS(1)),
+    TENSOR(INT32, NUMBERS(1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(INT32, 0, NUMBERS(0)),
+    TENSOR(INT32, NUMBERS(0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(INT32, 0, NUMBERS(9)),
+    TENSOR(INT32, NUMBERS(9)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(INT32, 0, NUMBERS(6)),
+    TENSOR(INT32, NUMBERS(6)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT32, 0, NUMBERS(3)),
+    TENSOR(INT32, NUMBERS(3)),
 };
 
-static const case_example example_0 = {
-    .name = "periodic",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x0u, 0x3d24b63eu, 0x3e4d96b0u, 0x3f028169u, 0x3f596721u, 0x3f800000u,
-                0x3f596721u, 0x3f028169u, 0x3e4d96b0u, 0x3d24b63eu))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"periodic", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(10),
+                BITS(0x0u, 0x3d24b63eu, 0x3e4d96b0u, 0x3f028169u, 0x3f596721u, 0x3f800000u,
+                    0x3f596721u, 0x3f028169u, 0x3e4d96b0u, 0x3d24b63eu)))},
+    {"symmetric", INPUTS_OF(tensors_0), ATTRIBUTES(blackman_window_17, .periodic = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(10),
+                BITS(0x0u, 0x3d505cadu, 0x3e8418a4u, 0x3f2147aeu, 0x3f737d3fu, 0x3f737d3fu,
+                    0x3f2147aeu, 0x3e8418a4u, 0x3d505cadu, 0x0u)))},
+    {"odd and periodic", INPUTS_OF(tensors_1), ATTRIBUTES(blackman_window_17, .periodic = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x3e4d96b0u, 0x3f596721u, 0x3f596721u, 0x3e4d96b0u)))},
+    {"odd and symmetric", INPUTS_OF(tensors_1), ATTRIBUTES(blackman_window_17, .periodic = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x3eae147bu, 0x3f800000u, 0x3eae147bu, 0x0u)))},
+    {"another number is periodic", INPUTS(TENSOR(INT32, NUMBERS(4))),
+        ATTRIBUTES(blackman_window_17, .periodic = -7), OUTPUTS_OF(tensors_2)},
+    {"a tensor of one element", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_2)},
+    {"double", INPUTS(TENSOR(INT32, NUMBERS(7))),
+        ATTRIBUTES(blackman_window_17, .output_datatype = 11),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(7),
+                BITS(0x0u, 0x3fb727f4a3698546u, 0x3fdd6340ea62970fu, 0x3fed739e67055ad7u,
+                    0x3fed739e67055ad9u, 0x3fdd6340ea629714u, 0x3fb727f4a369854cu)))},
+    {"one point", INPUTS_OF(tensors_3), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"one point of a symmetric window", INPUTS_OF(tensors_3),
+        ATTRIBUTES(blackman_window_17, .periodic = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)))},
+    {"two points of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(2))),
+        ATTRIBUTES(blackman_window_17, .periodic = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"no points", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
+    {"no points of a symmetric window", INPUTS_OF(tensors_4),
+        ATTRIBUTES(blackman_window_17, .periodic = 0), OUTPUTS_OF(tensors_5)},
+    {"float16", INPUTS_OF(tensors_6), ATTRIBUTES(blackman_window_17, .output_datatype = 10),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(9)))},
+    {"bfloat16", INPUTS_OF(tensors_6), ATTRIBUTES(blackman_window_17, .output_datatype = 16),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(9)))},
+    {"int8", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 3),
+        OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"int16", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 5),
+        OUTPUTS(TENSOR(INT16, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"int32", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 6),
+        OUTPUTS(TENSOR(INT32, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"int64", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 7),
+        OUTPUTS(TENSOR(INT64, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"uint8", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 2),
+        OUTPUTS(TENSOR(UINT8, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"uint16", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 4),
+        OUTPUTS(TENSOR(UINT16, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"uint32", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 12),
+        OUTPUTS(TENSOR(UINT32, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"uint64", INPUTS_OF(tensors_7), ATTRIBUTES(blackman_window_17, .output_datatype = 13),
+        OUTPUTS(TENSOR(UINT64, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"one integer of a symmetric window", INPUTS_OF(tensors_3),
+        ATTRIBUTES(blackman_window_17, .output_datatype = 6, .periodic = 0),
+        OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(0)))},
+    {"many points", INPUTS(TENSOR(INT32, NUMBERS(40000))),
+        ATTRIBUTES(blackman_window_17, .output_datatype = 11, .periodic = 0),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(40000)))},
+    {"many integers", INPUTS(TENSOR(INT32, NUMBERS(30001))),
+        ATTRIBUTES(blackman_window_17, .output_datatype = 2, .periodic = 0),
+        OUTPUTS(TENSOR(UINT8, DIMS(30001)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "symmetric",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x0u, 0x3d505cadu, 0x3e8418a4u, 0x3f2147aeu, 0x3f737d3fu, 0x3f737d3fu,
-                0x3f2147aeu, 0x3e8418a4u, 0x3d505cadu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "odd and periodic",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x0u, 0x3e4d96b0u, 0x3f596721u, 0x3f596721u, 0x3e4d96b0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "odd and symmetric",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), BITS(0x0u, 0x3eae147bu, 0x3f800000u, 0x3eae147bu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "another number is periodic",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(4))),
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = -7},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "a tensor of one element",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(7))),
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 11, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(7),
-            BITS(0x0u, 0x3fb727f4a3698546u, 0x3fdd6340ea62970fu, 0x3fed739e67055ad7u,
-                0x3fed739e67055ad9u, 0x3fdd6340ea629714u, 0x3fb727f4a369854cu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "one point",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "one point of a symmetric window",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "two points of a symmetric window",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(2))),
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "no points",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no points of a symmetric window",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 1, .periodic = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "float16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 10, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 16, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "int8",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 3, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "int16",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 5, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "int32",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 6, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "int64",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 7, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "uint8",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 2, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "uint16",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 4, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "uint32",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 12, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "uint64",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 13, .periodic = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "one integer of a symmetric window",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 6, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "many points",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(40000))),
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 11, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(40000))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "many integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(30001))),
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 2, .periodic = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(30001))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "size below 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(-1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size is -1, expected at least 0",
-};
-
-static const case_reject reject_1 = {
-    .name = "several sizes",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 4))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size.shape is [2], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 9, .periodic = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "no type",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_blackman_window_17_attributes){.output_datatype = 0, .periodic = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'output_datatype' is 0, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_4 = {
-    .name = "float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "size has type float, expected one of int32, int64",
+static const case_reject rejects[] = {
+    {"size below 0", INPUTS(TENSOR(INT32, NUMBERS(-1))),
+        REFUSED(SHAPE, "size is -1, expected at least 0")},
+    {"several sizes", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(3, 4))),
+        REFUSED(SHAPE, "size.shape is [2], expected [] or [1] (one element)")},
+    {"bool", INPUTS_OF(tensors_8), ATTRIBUTES(blackman_window_17, .output_datatype = 9),
+        REFUSED(ATTRIBUTE, "attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no type", INPUTS_OF(tensors_8), ATTRIBUTES(blackman_window_17, .output_datatype = 0),
+        REFUSED(ATTRIBUTE, "attribute 'output_datatype' is 0, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"float", INPUTS(TENSOR(FLOAT, NUMBERS(3))),
+        REFUSED(TYPE, "size has type float, expected one of int32, int64")},
+    {0},
 };
 
 const case_table cases_blackman_window_17 = {
-    .domain = "ai.onnx",
-    .name = "BlackmanWindow",
-    .since_version = 17,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24),
-    .example_count = 25,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-7},
-        {OPMILL_DOUBLE, 1e-14, 1e-15},
-        {OPMILL_FLOAT, 1e-6, 1e-7},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = reference_cosine_window,
-    .parameters = (const char *const[][2]){
-        {"window", "blackman"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "BlackmanWindow", 17, EXAMPLES(25), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-7}, {OPMILL_DOUBLE, 1e-14, 1e-15},
+        {OPMILL_FLOAT, 1e-6, 1e-7}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
+    .reference = reference_cosine_window, PARAMETERS({"window", "blackman"}),
 };

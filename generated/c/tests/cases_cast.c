@@ -15,3034 +15,568 @@
 
 reference_function reference_cast;
 
+#define DEFAULTS_cast_1
+
+#define DEFAULTS_cast_6
+
+#define DEFAULTS_cast_19 \
+    .saturate = 1,
+
+#define DEFAULTS_cast_24 \
+    .round_mode = "up", .saturate = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3),
+    TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f000000u, 0xbf000000u, 0x40300000u, 0xc0300000u, 0x49742400u, 0x80000000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(0, 0, 2, -2, 1000000, 0)),
+    TENSOR(INT32, DIMS(2, 3), NUMBERS(0, 0, 2, -2, 1000000, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(7),
+    TENSOR(FLOAT, DIMS(7),
         BITS(0x4396599au, 0xbf800000u, 0x43800000u, 0x4f32d05eu, 0x7fc00000u, 0x7f800000u,
             0xff800000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(UINT8, 1, DIMS(7), NUMBERS(44, 255, 0, 0, 0, 0, 0)),
+    TENSOR(UINT8, DIMS(7), NUMBERS(44, 255, 0, 0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(INT16, 1, DIMS(4), NUMBERS(200, -129, 127, -128)),
+    TENSOR(INT16, DIMS(4), NUMBERS(200, -129, 127, -128)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(INT8, 1, DIMS(4), NUMBERS(-56, 127, 127, -128)),
+    TENSOR(INT8, DIMS(4), NUMBERS(-56, 127, 127, -128)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(-1, -128, 5)),
+    TENSOR(INT8, DIMS(3), NUMBERS(-1, -128, 5)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(UINT64, 1, DIMS(3), BITS(0xffffffffffffffffu, 0xffffffffffffff80u, 0x5u)),
+    TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffffu, 0xffffffffffffff80u, 0x5u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(INT32, 1, DIMS(3), NUMBERS(36, 0, -1)),
+    TENSOR(INT32, DIMS(3), NUMBERS(36, 0, -1)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 1)),
+    TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 1)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(DOUBLE, 1, DIMS(5),
+    TENSOR(DOUBLE, DIMS(5),
         BITS(0x0u, 0x8000000000000000u, 0x7ff8000000000000u, 0x3fd0000000000000u,
             0xfff0000000000000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(BOOL, 1, DIMS(5), NUMBERS(0, 0, 1, 1, 1)),
+    TENSOR(BOOL, DIMS(5), NUMBERS(0, 0, 1, 1, 1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, 1, DIMS(7),
+    TENSOR(DOUBLE, DIMS(7),
         BITS(0x40a0020000000000u, 0x40a0060000000000u, 0x40effde000000000u,
             0x40effe0000000000u, 0xbe45798ee2308c3au, 0x3e601b2b29a4692bu, 0x3ff0020000001000u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, 1, DIMS(7),
+    TENSOR(FLOAT16, DIMS(7),
         BITS(0x6800u, 0x6802u, 0x7bffu, 0x7c00u, 0x8000u, 0x1u, 0x3c01u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(16777217, 16777219, 9007199791611905, -16777219)),
+    TENSOR(INT64, DIMS(4), NUMBERS(16777217, 16777219, 9007199791611905, -16777219)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x4b800000u, 0x4b800002u, 0x5a000001u, 0xcb800002u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x4b800000u, 0x4b800002u, 0x5a000001u, 0xcb800002u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0xff812345u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0xff812345u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, 1, DIMS(2), BITS(0x7ff8000000000000u, 0xfff82468a0000000u)),
+    TENSOR(DOUBLE, DIMS(2), BITS(0x7ff8000000000000u, 0xfff82468a0000000u)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 0, BITS(0xc079999au)),
+    TENSOR(FLOAT, BITS(0xc079999au)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(INT64, 0, NUMBERS(-3)),
+    TENSOR(INT64, NUMBERS(-3)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 0)),
+    TENSOR(DOUBLE, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f808000u, 0x3f818000u, 0x7f7f8000u, 0x800002cau)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f808000u, 0x3f818000u, 0x7f7f8000u, 0x800002cau)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3f80u, 0x3f82u, 0x7f80u, 0x8000u)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x3f82u, 0x7f80u, 0x8000u)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 1, DIMS(9),
+    TENSOR(FLOAT, DIMS(9),
         BITS(0x43e00000u, 0x43e80000u, 0x43e88000u, 0xc9742400u, 0x7f800000u, 0xff800000u,
             0x7fc00000u, 0x3b000000u, 0xb3d6bf95u)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT8E4M3FN, 1, DIMS(9),
+    TENSOR(FLOAT8E4M3FN, DIMS(9),
         BITS(0x7eu, 0x7eu, 0x7eu, 0xfeu, 0x7eu, 0xfeu, 0x7fu, 0x1u, 0x80u)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT8E4M3FN, 1, DIMS(9),
+    TENSOR(FLOAT8E4M3FN, DIMS(9),
         BITS(0x7eu, 0x7eu, 0x7fu, 0xffu, 0x7fu, 0xffu, 0x7fu, 0x1u, 0x80u)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
+    TENSOR(FLOAT, DIMS(5),
         BITS(0x47600000u, 0x47700000u, 0x7f800000u, 0xc9742400u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x7bu, 0x7cu, 0x7cu, 0xfcu, 0x7eu)),
+    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x7bu, 0x7cu, 0x7cu, 0xfcu, 0x7eu)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x49742400u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x49742400u, 0x80000000u)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x80u, 0x80u, 0x7fu, 0x0u)),
+    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x7fu, 0x80u, 0x1u, 0xffu)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x7fu, 0x80u, 0x1u, 0xffu)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(DOUBLE, 1, DIMS(4),
+    TENSOR(DOUBLE, DIMS(4),
         BITS(0x406e000000000000u, 0x7ff8000000000000u, 0x3f50000000000000u,
             0xc06e000000000000u)),
 };
 
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 5),
+static const case_tensor tensors_33[] = {
+    TENSOR(FLOAT, DIMS(5, 5),
         NUMBERS(-9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
             13, 14, 15)),
 };
 
-static const case_tensor tensors_35[] = {
-    TENSOR(INT4, 2, DIMS(5, 5),
+static const case_tensor tensors_34[] = {
+    TENSOR(INT4, DIMS(5, 5),
         NUMBERS(7, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4,
             -3, -2, -1)),
 };
 
+static const case_tensor tensors_35[] = {
+    TENSOR(UINT4, DIMS(3), NUMBERS(7, 8, 15)),
+};
+
 static const case_tensor tensors_36[] = {
-    TENSOR(UINT4, 1, DIMS(3), NUMBERS(7, 8, 15)),
+    TENSOR(INT4, DIMS(3), NUMBERS(7, -8, -1)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(INT4, 1, DIMS(3), NUMBERS(7, -8, -1)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 1, DIMS(11),
+    TENSOR(FLOAT, DIMS(11),
         BITS(0x3e800000u, 0x3e851eb8u, 0x3f400000u, 0x40200000u, 0x40600000u, 0x40a00000u,
             0x40a33333u, 0x40e00000u, 0xc1100000u, 0x7f800000u, 0x7fc00000u)),
 };
 
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(11),
+static const case_tensor tensors_38[] = {
+    TENSOR(FLOAT4E2M1, DIMS(11),
         BITS(0x0u, 0x1u, 0x2u, 0x4u, 0x6u, 0x6u, 0x7u, 0x7u, 0xfu, 0x7u, 0x0u)),
 };
 
+static const case_tensor tensors_39[] = {
+    TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x3u, 0xfu, 0x1u)),
+};
+
 static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(3), BITS(0x3u, 0xfu, 0x1u)),
+    TENSOR(INT8, DIMS(3), NUMBERS(1, -6, 0)),
 };
 
 static const case_tensor tensors_41[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(1, -6, 0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x7fu, 0xffu, 0x7fu, 0x0u)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x0u, 0x3dfdf3b6u, 0x3e800000u, 0x3f000000u, 0x3f8ccccdu, 0x40000000u,
-            0x40800000u, 0x41000000u)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT8E8M0, 2, DIMS(2, 4),
-        BITS(0x0u, 0x7cu, 0x7du, 0x7eu, 0x80u, 0x80u, 0x81u, 0x82u)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3ff33333u, 0x3fc00000u, 0x40400000u, 0x40800000u)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(4), NUMBERS(1, 1, 2, 4)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3fbeb852u, 0x3fc00000u, 0x40c00000u, 0x40800000u)),
-};
-
-static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(4), NUMBERS(1, 2, 8, 4)),
-};
-
-static const case_tensor tensors_49[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
-        BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
-            0xbff0000000000000u, 0x7ff8000000000000u)),
-};
-
-static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(6), BITS(0x0u, 0x0u, 0xfeu, 0xfeu, 0xffu, 0xffu)),
-};
-
-static const case_tensor tensors_51[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
-        BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
-            0xbff0000000000000u, 0x3ff0000000000000u)),
-};
-
-static const case_tensor tensors_52[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(6), BITS(0xffu, 0xffu, 0xffu, 0xffu, 0xffu, 0x7fu)),
-};
-
-static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, 1, DIMS(7), NUMBERS(-3, -2, -1, 0, 1, 2, 3)),
-};
-
-static const case_tensor tensors_54[] = {
-    TENSOR(UINT2, 1, DIMS(7), NUMBERS(1, 2, 3, 0, 1, 2, 3)),
-};
-
-static const case_tensor tensors_55[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_56[] = {
-    TENSOR(COMPLEX64, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "FLOAT"},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "INT32"},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "UINT8"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "INT8"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "UINT64"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "BOOL"},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "BOOL"},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "FLOAT16"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "FLOAT"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "DOUBLE"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "INT64"},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "DOUBLE"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_25 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_37 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_50 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "float8 saturates",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 17},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 0, .to = 17},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 0, .to = 19},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 20},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "from float8",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_68 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "float8 saturates",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 17},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 0, .to = 17},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 0, .to = 19},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 20},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "from float8",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "float to int4",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 22},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "uint4 to int4",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 22},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_88 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "float8 saturates",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 17},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 0, .to = 17},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 0, .to = 19},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 20},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "from float8",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 11},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "float to int4",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 22},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "uint4 to int4",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 22},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "float to float4e2m1",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 23},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "float4e2m1 to int8",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 3},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_110 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_119 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_121 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_122 = {
-    .name = "float8 saturates",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 17},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 0, .to = 17},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 0, .to = 19},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_125 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 20},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "from float8",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_127 = {
-    .name = "float to int4",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 22},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "uint4 to int4",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 22},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_129 = {
-    .name = "float to float4e2m1",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 23},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_130 = {
-    .name = "float4e2m1 to int8",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 3},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_131 = {
-    .name = "a power of two",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 24},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_132 = {
-    .name = "a power of two below",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "down", .saturate = 1, .to = 24},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_133 = {
-    .name = "the nearest power of two",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "nearest", .saturate = 1, .to = 24},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_134 = {
-    .name = "beyond the powers of two",
-    .inputs = tensors_49,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 24},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_135 = {
-    .name = "no power of two",
-    .inputs = tensors_51,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "nearest", .saturate = 0, .to = 24},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_136 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_137 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_138 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_139 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_140 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_141 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_142 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_143 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_144 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_145 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_146 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_147 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_148 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_149 = {
-    .name = "float8 saturates",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 17},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_150 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 0, .to = 17},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_151 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 0, .to = 19},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_152 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 20},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_153 = {
-    .name = "from float8",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_154 = {
-    .name = "float to int4",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 22},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_155 = {
-    .name = "uint4 to int4",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 22},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_156 = {
-    .name = "float to float4e2m1",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 23},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_157 = {
-    .name = "float4e2m1 to int8",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 3},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_158 = {
-    .name = "a power of two",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 24},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_159 = {
-    .name = "a power of two below",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "down", .saturate = 1, .to = 24},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_160 = {
-    .name = "the nearest power of two",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "nearest", .saturate = 1, .to = 24},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_161 = {
-    .name = "beyond the powers of two",
-    .inputs = tensors_49,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 24},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_162 = {
-    .name = "no power of two",
-    .inputs = tensors_51,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "nearest", .saturate = 0, .to = 24},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_163 = {
-    .name = "float to uint2",
-    .inputs = tensors_53,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 25},
-    .outputs = tensors_54,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_164 = {
-    .name = "ones of every type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_165 = {
-    .name = "a float without its fraction",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 6},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_166 = {
-    .name = "a float that does not fit",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_167 = {
-    .name = "an integer that does not fit",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_168 = {
-    .name = "a negative integer without a sign",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 13},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_169 = {
-    .name = "an integer to bool",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 9},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_170 = {
-    .name = "a float to bool",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 9},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_171 = {
-    .name = "ties and edges of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 10},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_172 = {
-    .name = "a long integer to float",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_173 = {
-    .name = "not a number",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_174 = {
-    .name = "a scalar",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 7},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_175 = {
-    .name = "nothing",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_176 = {
-    .name = "float to bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 16},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_177 = {
-    .name = "float8 saturates",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 17},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_178 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 0, .to = 17},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_179 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 0, .to = 19},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_180 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 20},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_181 = {
-    .name = "from float8",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 11},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_182 = {
-    .name = "float to int4",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 22},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_183 = {
-    .name = "uint4 to int4",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 22},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_184 = {
-    .name = "float to float4e2m1",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 23},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_185 = {
-    .name = "float4e2m1 to int8",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 3},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_186 = {
-    .name = "a power of two",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 24},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_187 = {
-    .name = "a power of two below",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "down", .saturate = 1, .to = 24},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_188 = {
-    .name = "the nearest power of two",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "nearest", .saturate = 1, .to = 24},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_189 = {
-    .name = "beyond the powers of two",
-    .inputs = tensors_49,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 24},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_190 = {
-    .name = "no power of two",
-    .inputs = tensors_51,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "nearest", .saturate = 0, .to = 24},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_191 = {
-    .name = "float to uint2",
-    .inputs = tensors_53,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 25},
-    .outputs = tensors_54,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_192 = {
-    .name = "float to float6e2m3",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x3d800000u, 0x3e400000u, 0x40e80000u, 0x40ec0000u, 0x41000000u, 0xff800000u,
-                0x7fc00000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 27},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(7), BITS(0x0u, 0x2u, 0x1eu, 0x1fu, 0x1fu, 0x3fu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_193 = {
-    .name = "float to float6e3m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x3fa0000000000000u, 0x403b000000000000u, 0x403e000000000000u,
-                0xfe37e43c8800759cu, 0x0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 28},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT6E3M2, 1, DIMS(5), NUMBERS(0, 28, 28, -28, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a number as text",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "1"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 1, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "a name in small letters",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "float"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is float, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "COMPLEX64"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "to strings",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "STRING"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_4 = {
-    .name = "no attribute",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_1_attributes){.to = "FLOAT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_1_attributes){.to = "FLOAT"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_10 = {
-    .name = "to strings",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 8},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_11 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_6_attributes){.to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_12 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_6_attributes){.to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_14 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_15 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_16 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_9_attributes){.to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_17 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_9_attributes){.to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_19 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_20 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_21 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_13_attributes){.to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_22 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_13_attributes){.to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_24 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_25 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_26 = {
-    .name = "to float6e2m3",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 27},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_27 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_28 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_19_attributes){.saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_29 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_30 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_31 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_32 = {
-    .name = "to float6e2m3",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 27},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_33 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_34 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_21_attributes){.saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_35 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_36 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_37 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_38 = {
-    .name = "to float6e2m3",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 27},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_39 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_40 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_23_attributes){.saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_41 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_42 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_43 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_44 = {
-    .name = "to float6e2m3",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 27},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_45 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_46 = {
-    .name = "an unknown rounding",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "even", .saturate = 1, .to = 24},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_47 = {
-    .name = "an unknown rounding that is not needed",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "UP", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_48 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_24_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_49 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, ui",
-};
-
-static const case_reject reject_50 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, ui",
-};
-
-static const case_reject reject_51 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
-};
-
-static const case_reject reject_52 = {
-    .name = "to float6e2m3",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 27},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
-};
-
-static const case_reject reject_53 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint6",
-};
-
-static const case_reject reject_54 = {
-    .name = "an unknown rounding",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "even", .saturate = 1, .to = 24},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_55 = {
-    .name = "an unknown rounding that is not needed",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "UP", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_56 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_25_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_57 = {
-    .name = "no type",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, u",
-};
-
-static const case_reject reject_58 = {
-    .name = "to complex",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 14},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ",
-};
-
-static const case_reject reject_59 = {
-    .name = "a number that is far beyond all types",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 4294967297},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
-};
-
-static const case_reject reject_60 = {
-    .name = "from complex",
-    .inputs = tensors_56,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
-};
-
-static const case_reject reject_61 = {
-    .name = "an unknown rounding",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "even", .saturate = 1, .to = 24},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_62 = {
-    .name = "an unknown rounding that is not needed",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "UP", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_63 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_cast_28_attributes){.round_mode = "up", .saturate = 1, .to = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
+    TENSOR(COMPLEX64, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"ones of every type", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(cast_1, .to = "FLOAT"),
+        OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"a float without its fraction", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(cast_1, .to = "INT32"), OUTPUTS_OF(tensors_2)},
+    {"a float that does not fit", .until = 1, INPUTS_OF(tensors_3),
+        ATTRIBUTES(cast_1, .to = "UINT8"), OUTPUTS_OF(tensors_4)},
+    {"an integer that does not fit", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(cast_1, .to = "INT8"), OUTPUTS_OF(tensors_6)},
+    {"a negative integer without a sign", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(cast_1, .to = "UINT64"), OUTPUTS_OF(tensors_8)},
+    {"an integer to bool", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(cast_1, .to = "BOOL"),
+        OUTPUTS_OF(tensors_10)},
+    {"a float to bool", .until = 1, INPUTS_OF(tensors_11), ATTRIBUTES(cast_1, .to = "BOOL"),
+        OUTPUTS_OF(tensors_12)},
+    {"ties and edges of float16", .until = 1, INPUTS_OF(tensors_13),
+        ATTRIBUTES(cast_1, .to = "FLOAT16"), OUTPUTS_OF(tensors_14)},
+    {"a long integer to float", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(cast_1, .to = "FLOAT"), OUTPUTS_OF(tensors_16)},
+    {"not a number", .until = 1, INPUTS_OF(tensors_17), ATTRIBUTES(cast_1, .to = "DOUBLE"),
+        OUTPUTS_OF(tensors_18)},
+    {"a scalar", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(cast_1, .to = "INT64"),
+        OUTPUTS_OF(tensors_20)},
+    {"nothing", .until = 1, INPUTS_OF(tensors_21), ATTRIBUTES(cast_1, .to = "DOUBLE"),
+        OUTPUTS_OF(tensors_22)},
+    {"ones of every type", .since = 6, .until = 13, INPUTS_OF(tensors_0),
+        ATTRIBUTES(cast_6, .to = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"a float without its fraction", .since = 6, .until = 13, INPUTS_OF(tensors_1),
+        ATTRIBUTES(cast_6, .to = 6), OUTPUTS_OF(tensors_2)},
+    {"a float that does not fit", .since = 6, .until = 13, INPUTS_OF(tensors_3),
+        ATTRIBUTES(cast_6, .to = 2), OUTPUTS_OF(tensors_4)},
+    {"an integer that does not fit", .since = 6, .until = 13, INPUTS_OF(tensors_5),
+        ATTRIBUTES(cast_6, .to = 3), OUTPUTS_OF(tensors_6)},
+    {"a negative integer without a sign", .since = 6, .until = 13, INPUTS_OF(tensors_7),
+        ATTRIBUTES(cast_6, .to = 13), OUTPUTS_OF(tensors_8)},
+    {"an integer to bool", .since = 6, .until = 13, INPUTS_OF(tensors_9),
+        ATTRIBUTES(cast_6, .to = 9), OUTPUTS_OF(tensors_10)},
+    {"a float to bool", .since = 6, .until = 13, INPUTS_OF(tensors_11), ATTRIBUTES(cast_6, .to = 9),
+        OUTPUTS_OF(tensors_12)},
+    {"ties and edges of float16", .since = 6, .until = 13, INPUTS_OF(tensors_13),
+        ATTRIBUTES(cast_6, .to = 10), OUTPUTS_OF(tensors_14)},
+    {"a long integer to float", .since = 6, .until = 13, INPUTS_OF(tensors_15),
+        ATTRIBUTES(cast_6, .to = 1), OUTPUTS_OF(tensors_16)},
+    {"not a number", .since = 6, .until = 13, INPUTS_OF(tensors_17), ATTRIBUTES(cast_6, .to = 11),
+        OUTPUTS_OF(tensors_18)},
+    {"a scalar", .since = 6, .until = 13, INPUTS_OF(tensors_19), ATTRIBUTES(cast_6, .to = 7),
+        OUTPUTS_OF(tensors_20)},
+    {"nothing", .since = 6, .until = 13, INPUTS_OF(tensors_21), ATTRIBUTES(cast_6, .to = 11),
+        OUTPUTS_OF(tensors_22)},
+    {"float to bfloat16", .since = 13, .until = 13, INPUTS_OF(tensors_23),
+        ATTRIBUTES(cast_6, .to = 16), OUTPUTS_OF(tensors_24)},
+    {"ones of every type", .since = 19, .until = 23, INPUTS_OF(tensors_0),
+        ATTRIBUTES(cast_19, .to = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"a float without its fraction", .since = 19, .until = 23, INPUTS_OF(tensors_1),
+        ATTRIBUTES(cast_19, .to = 6), OUTPUTS_OF(tensors_2)},
+    {"a float that does not fit", .since = 19, .until = 23, INPUTS_OF(tensors_3),
+        ATTRIBUTES(cast_19, .to = 2), OUTPUTS_OF(tensors_4)},
+    {"an integer that does not fit", .since = 19, .until = 23, INPUTS_OF(tensors_5),
+        ATTRIBUTES(cast_19, .to = 3), OUTPUTS_OF(tensors_6)},
+    {"a negative integer without a sign", .since = 19, .until = 23, INPUTS_OF(tensors_7),
+        ATTRIBUTES(cast_19, .to = 13), OUTPUTS_OF(tensors_8)},
+    {"an integer to bool", .since = 19, .until = 23, INPUTS_OF(tensors_9),
+        ATTRIBUTES(cast_19, .to = 9), OUTPUTS_OF(tensors_10)},
+    {"a float to bool", .since = 19, .until = 23, INPUTS_OF(tensors_11),
+        ATTRIBUTES(cast_19, .to = 9), OUTPUTS_OF(tensors_12)},
+    {"ties and edges of float16", .since = 19, .until = 23, INPUTS_OF(tensors_13),
+        ATTRIBUTES(cast_19, .to = 10), OUTPUTS_OF(tensors_14)},
+    {"a long integer to float", .since = 19, .until = 23, INPUTS_OF(tensors_15),
+        ATTRIBUTES(cast_19, .to = 1), OUTPUTS_OF(tensors_16)},
+    {"not a number", .since = 19, .until = 23, INPUTS_OF(tensors_17), ATTRIBUTES(cast_19, .to = 11),
+        OUTPUTS_OF(tensors_18)},
+    {"a scalar", .since = 19, .until = 23, INPUTS_OF(tensors_19), ATTRIBUTES(cast_19, .to = 7),
+        OUTPUTS_OF(tensors_20)},
+    {"nothing", .since = 19, .until = 23, INPUTS_OF(tensors_21), ATTRIBUTES(cast_19, .to = 11),
+        OUTPUTS_OF(tensors_22)},
+    {"float to bfloat16", .since = 19, .until = 23, INPUTS_OF(tensors_23),
+        ATTRIBUTES(cast_19, .to = 16), OUTPUTS_OF(tensors_24)},
+    {"float8 saturates", .since = 19, .until = 23, INPUTS_OF(tensors_25),
+        ATTRIBUTES(cast_19, .to = 17), OUTPUTS_OF(tensors_26)},
+    {"float8 does not saturate", .since = 19, .until = 23, INPUTS_OF(tensors_25),
+        ATTRIBUTES(cast_19, .saturate = 0, .to = 17), OUTPUTS_OF(tensors_27)},
+    {"float8 with infinities", .since = 19, .until = 23, INPUTS_OF(tensors_28),
+        ATTRIBUTES(cast_19, .saturate = 0, .to = 19), OUTPUTS_OF(tensors_29)},
+    {"an infinity in float8e5m2fnuz", .since = 19, .until = 23, INPUTS_OF(tensors_30),
+        ATTRIBUTES(cast_19, .to = 20),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x80u, 0x80u, 0x7fu, 0x0u)))},
+    {"from float8", .since = 19, .until = 23, INPUTS_OF(tensors_31), ATTRIBUTES(cast_19, .to = 11),
+        OUTPUTS_OF(tensors_32)},
+    {"float to int4", .since = 21, .until = 23, INPUTS_OF(tensors_33),
+        ATTRIBUTES(cast_19, .to = 22), OUTPUTS_OF(tensors_34)},
+    {"uint4 to int4", .since = 21, .until = 23, INPUTS_OF(tensors_35),
+        ATTRIBUTES(cast_19, .to = 22), OUTPUTS_OF(tensors_36)},
+    {"float to float4e2m1", .since = 23, .until = 23, INPUTS_OF(tensors_37),
+        ATTRIBUTES(cast_19, .to = 23), OUTPUTS_OF(tensors_38)},
+    {"float4e2m1 to int8", .since = 23, .until = 23, INPUTS_OF(tensors_39),
+        ATTRIBUTES(cast_19, .to = 3), OUTPUTS_OF(tensors_40)},
+    {"ones of every type", .since = 24, INPUTS_OF(tensors_0), ATTRIBUTES(cast_24, .to = 1),
+        OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"a float without its fraction", .since = 24, INPUTS_OF(tensors_1),
+        ATTRIBUTES(cast_24, .to = 6), OUTPUTS_OF(tensors_2)},
+    {"a float that does not fit", .since = 24, INPUTS_OF(tensors_3), ATTRIBUTES(cast_24, .to = 2),
+        OUTPUTS_OF(tensors_4)},
+    {"an integer that does not fit", .since = 24, INPUTS_OF(tensors_5),
+        ATTRIBUTES(cast_24, .to = 3), OUTPUTS_OF(tensors_6)},
+    {"a negative integer without a sign", .since = 24, INPUTS_OF(tensors_7),
+        ATTRIBUTES(cast_24, .to = 13), OUTPUTS_OF(tensors_8)},
+    {"an integer to bool", .since = 24, INPUTS_OF(tensors_9), ATTRIBUTES(cast_24, .to = 9),
+        OUTPUTS_OF(tensors_10)},
+    {"a float to bool", .since = 24, INPUTS_OF(tensors_11), ATTRIBUTES(cast_24, .to = 9),
+        OUTPUTS_OF(tensors_12)},
+    {"ties and edges of float16", .since = 24, INPUTS_OF(tensors_13), ATTRIBUTES(cast_24, .to = 10),
+        OUTPUTS_OF(tensors_14)},
+    {"a long integer to float", .since = 24, INPUTS_OF(tensors_15), ATTRIBUTES(cast_24, .to = 1),
+        OUTPUTS_OF(tensors_16)},
+    {"not a number", .since = 24, INPUTS_OF(tensors_17), ATTRIBUTES(cast_24, .to = 11),
+        OUTPUTS_OF(tensors_18)},
+    {"a scalar", .since = 24, INPUTS_OF(tensors_19), ATTRIBUTES(cast_24, .to = 7),
+        OUTPUTS_OF(tensors_20)},
+    {"nothing", .since = 24, INPUTS_OF(tensors_21), ATTRIBUTES(cast_24, .to = 11),
+        OUTPUTS_OF(tensors_22)},
+    {"float to bfloat16", .since = 24, INPUTS_OF(tensors_23), ATTRIBUTES(cast_24, .to = 16),
+        OUTPUTS_OF(tensors_24)},
+    {"float8 saturates", .since = 24, INPUTS_OF(tensors_25), ATTRIBUTES(cast_24, .to = 17),
+        OUTPUTS_OF(tensors_26)},
+    {"float8 does not saturate", .since = 24, INPUTS_OF(tensors_25),
+        ATTRIBUTES(cast_24, .saturate = 0, .to = 17), OUTPUTS_OF(tensors_27)},
+    {"float8 with infinities", .since = 24, INPUTS_OF(tensors_28),
+        ATTRIBUTES(cast_24, .saturate = 0, .to = 19), OUTPUTS_OF(tensors_29)},
+    {"an infinity in float8e5m2fnuz", .since = 24, INPUTS_OF(tensors_30),
+        ATTRIBUTES(cast_24, .to = 20),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x7fu, 0xffu, 0x7fu, 0x0u)))},
+    {"from float8", .since = 24, INPUTS_OF(tensors_31), ATTRIBUTES(cast_24, .to = 11),
+        OUTPUTS_OF(tensors_32)},
+    {"float to int4", .since = 24, INPUTS_OF(tensors_33), ATTRIBUTES(cast_24, .to = 22),
+        OUTPUTS_OF(tensors_34)},
+    {"uint4 to int4", .since = 24, INPUTS_OF(tensors_35), ATTRIBUTES(cast_24, .to = 22),
+        OUTPUTS_OF(tensors_36)},
+    {"float to float4e2m1", .since = 24, INPUTS_OF(tensors_37), ATTRIBUTES(cast_24, .to = 23),
+        OUTPUTS_OF(tensors_38)},
+    {"float4e2m1 to int8", .since = 24, INPUTS_OF(tensors_39), ATTRIBUTES(cast_24, .to = 3),
+        OUTPUTS_OF(tensors_40)},
+    {"a power of two", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x0u, 0x3dfdf3b6u, 0x3e800000u, 0x3f000000u, 0x3f8ccccdu, 0x40000000u,
+                    0x40800000u, 0x41000000u))),
+        ATTRIBUTES(cast_24, .round_mode = "up", .saturate = 1, .to = 24),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2, 4),
+                BITS(0x0u, 0x7cu, 0x7du, 0x7eu, 0x80u, 0x80u, 0x81u, 0x82u)))},
+    {"a power of two below", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3ff33333u, 0x3fc00000u, 0x40400000u, 0x40800000u))),
+        ATTRIBUTES(cast_24, .round_mode = "down", .to = 24),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), NUMBERS(1, 1, 2, 4)))},
+    {"the nearest power of two", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3fbeb852u, 0x3fc00000u, 0x40c00000u, 0x40800000u))),
+        ATTRIBUTES(cast_24, .round_mode = "nearest", .to = 24),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), NUMBERS(1, 2, 8, 4)))},
+    {"beyond the powers of two", .since = 24,
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
+                    0xbff0000000000000u, 0x7ff8000000000000u))), ATTRIBUTES(cast_24, .to = 24),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0x0u, 0x0u, 0xfeu, 0xfeu, 0xffu, 0xffu)))},
+    {"no power of two", .since = 24,
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
+                    0xbff0000000000000u, 0x3ff0000000000000u))),
+        ATTRIBUTES(cast_24, .round_mode = "nearest", .saturate = 0, .to = 24),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0xffu, 0xffu, 0xffu, 0xffu, 0xffu, 0x7fu)))},
+    {"float to uint2", .since = 25, INPUTS(TENSOR(FLOAT, DIMS(7), NUMBERS(-3, -2, -1, 0, 1, 2, 3))),
+        ATTRIBUTES(cast_24, .to = 25),
+        OUTPUTS(TENSOR(UINT2, DIMS(7), NUMBERS(1, 2, 3, 0, 1, 2, 3)))},
+    {"float to float6e2m3", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x3d800000u, 0x3e400000u, 0x40e80000u, 0x40ec0000u, 0x41000000u, 0xff800000u,
+                    0x7fc00000u))), ATTRIBUTES(cast_24, .to = 27),
+        OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(7), BITS(0x0u, 0x2u, 0x1eu, 0x1fu, 0x1fu, 0x3fu, 0x0u)))},
+    {"float to float6e3m2", .since = 28,
+        INPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x3fa0000000000000u, 0x403b000000000000u, 0x403e000000000000u,
+                    0xfe37e43c8800759cu, 0x0u))), ATTRIBUTES(cast_24, .to = 28),
+        OUTPUTS(TENSOR(FLOAT6E3M2, DIMS(5), NUMBERS(0, 28, 28, -28, 0)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"a number as text", .until = 1, INPUTS_OF(tensors_41), ATTRIBUTES(cast_1, .to = "1"),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 1, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"a name in small letters", .until = 1, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_1, .to = "float"),
+        REFUSED(ATTRIBUTE, "attribute 'to' is float, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"to complex", .until = 1, INPUTS_OF(tensors_41), ATTRIBUTES(cast_1, .to = "COMPLEX64"),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"to strings", .until = 1, INPUTS_OF(tensors_41), ATTRIBUTES(cast_1, .to = "STRING"),
+        REFUSED(ATTRIBUTE, "attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no type", .since = 6, .until = 6, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"to complex", .since = 6, .until = 6, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 6, .until = 6, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_6, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"to strings", .since = 6, .until = 6, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 8),
+        REFUSED(ATTRIBUTE, "attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no type", .since = 9, .until = 9, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"to complex", .since = 9, .until = 9, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 9, .until = 9, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_6, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no type", .since = 13, .until = 13, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"to complex", .since = 13, .until = 13, INPUTS_OF(tensors_41), ATTRIBUTES(cast_6, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 13, .until = 13, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_6, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no type", .since = 19, .until = 19, INPUTS_OF(tensors_41), ATTRIBUTES(cast_19, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"to complex", .since = 19, .until = 19, INPUTS_OF(tensors_41), ATTRIBUTES(cast_19, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 19, .until = 19, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_19, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"to float6e2m3", .since = 19, .until = 19, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_19, .to = 27),
+        REFUSED(ATTRIBUTE, "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no type", .since = 21, .until = 21, INPUTS_OF(tensors_41), ATTRIBUTES(cast_19, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"to complex", .since = 21, .until = 21, INPUTS_OF(tensors_41), ATTRIBUTES(cast_19, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 21, .until = 21, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_19, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"to float6e2m3", .since = 21, .until = 21, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_19, .to = 27),
+        REFUSED(ATTRIBUTE, "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"no type", .since = 23, .until = 23, INPUTS_OF(tensors_41), ATTRIBUTES(cast_19, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"to complex", .since = 23, .until = 23, INPUTS_OF(tensors_41), ATTRIBUTES(cast_19, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 23, .until = 23, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_19, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"to float6e2m3", .since = 23, .until = 23, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_19, .to = 27),
+        REFUSED(ATTRIBUTE, "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"no type", .since = 24, .until = 24, INPUTS_OF(tensors_41), ATTRIBUTES(cast_24, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"to complex", .since = 24, .until = 24, INPUTS_OF(tensors_41), ATTRIBUTES(cast_24, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a number that is far beyond all types", .since = 24, .until = 24, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"to float6e2m3", .since = 24, .until = 24, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .to = 27),
+        REFUSED(ATTRIBUTE, "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"no type", .since = 25, .until = 25, INPUTS_OF(tensors_41), ATTRIBUTES(cast_24, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, ui")},
+    {"to complex", .since = 25, .until = 25, INPUTS_OF(tensors_41), ATTRIBUTES(cast_24, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, ui")},
+    {"a number that is far beyond all types", .since = 25, .until = 25, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u")},
+    {"to float6e2m3", .since = 25, .until = 25, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .to = 27),
+        REFUSED(ATTRIBUTE, "attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u")},
+    {"no type", .since = 28, INPUTS_OF(tensors_41), ATTRIBUTES(cast_24, .to = 0),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, u")},
+    {"to complex", .since = 28, INPUTS_OF(tensors_41), ATTRIBUTES(cast_24, .to = 14),
+        REFUSED(ATTRIBUTE, "attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ")},
+    {"a number that is far beyond all types", .since = 28, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .to = 4294967297),
+        REFUSED(ATTRIBUTE, "attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,")},
+    {"no attribute", INPUTS_OF(tensors_41),
+        REFUSED(ATTRIBUTE, "attribute 'to' is absent, expected a value")},
+    {"from complex", .until = 1, INPUTS_OF(tensors_42), ATTRIBUTES(cast_1, .to = "FLOAT"),
+        REFUSED(TYPE, "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no input", .until = 1, ATTRIBUTES(cast_1, .to = "FLOAT"),
+        REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"from complex", .since = 6, .until = 6, INPUTS_OF(tensors_42), ATTRIBUTES(cast_6, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"from complex", .since = 9, .until = 9, INPUTS_OF(tensors_42), ATTRIBUTES(cast_6, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"from complex", .since = 13, .until = 13, INPUTS_OF(tensors_42), ATTRIBUTES(cast_6, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no input", .since = 6, .until = 13, ATTRIBUTES(cast_6, .to = 1),
+        REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"from complex", .since = 19, .until = 19, INPUTS_OF(tensors_42), ATTRIBUTES(cast_19, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"from complex", .since = 21, .until = 21, INPUTS_OF(tensors_42), ATTRIBUTES(cast_19, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"from complex", .since = 23, .until = 23, INPUTS_OF(tensors_42), ATTRIBUTES(cast_19, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"no input", .since = 19, .until = 23, ATTRIBUTES(cast_19, .to = 1),
+        REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"from complex", .since = 24, .until = 24, INPUTS_OF(tensors_42), ATTRIBUTES(cast_24, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"from complex", .since = 25, .until = 25, INPUTS_OF(tensors_42), ATTRIBUTES(cast_24, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint6")},
+    {"from complex", .since = 28, INPUTS_OF(tensors_42), ATTRIBUTES(cast_24, .to = 1),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin")},
+    {"an unknown rounding", .since = 24, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .round_mode = "even", .to = 24),
+        REFUSED(ATTRIBUTE, "round_mode is 'even', expected 'up', 'down' or 'nearest'")},
+    {"an unknown rounding that is not needed", .since = 24, INPUTS_OF(tensors_41),
+        ATTRIBUTES(cast_24, .round_mode = "UP", .to = 1),
+        REFUSED(ATTRIBUTE, "round_mode is 'UP', expected 'up', 'down' or 'nearest'")},
+    {"no input", .since = 24, ATTRIBUTES(cast_24, .to = 1),
+        REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {0},
 };
 
 const case_table cases_cast_1 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 1, EXAMPLES(12), REJECTS(7), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_6 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_12, &example_13, &example_14, &example_15, &example_16, &example_17,
-        &example_18, &example_19, &example_20, &example_21, &example_22, &example_23),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_4, &reject_11, &reject_12),
-    .reject_count = 7,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 6, EXAMPLES(12), REJECTS(7), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_9 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_24, &example_25, &example_26, &example_27, &example_28, &example_29,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_4, &reject_16, &reject_17),
-    .reject_count = 6,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 9, EXAMPLES(12), REJECTS(6), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_13 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_4, &reject_21, &reject_22),
-    .reject_count = 6,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 13, EXAMPLES(13), REJECTS(6), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_19 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_49, &example_50, &example_51, &example_52, &example_53, &example_54,
-        &example_55, &example_56, &example_57, &example_58, &example_59, &example_60,
-        &example_61, &example_62, &example_63, &example_64, &example_65, &example_66),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_23, &reject_24, &reject_25, &reject_26, &reject_4, &reject_27, &reject_28),
-    .reject_count = 7,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "nan"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 19, EXAMPLES(18), REJECTS(7), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "nan"}),
 };
 
 const case_table cases_cast_21 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_67, &example_68, &example_69, &example_70, &example_71, &example_72,
-        &example_73, &example_74, &example_75, &example_76, &example_77, &example_78,
-        &example_79, &example_80, &example_81, &example_82, &example_83, &example_84,
-        &example_85, &example_86),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_29, &reject_30, &reject_31, &reject_32, &reject_4, &reject_33, &reject_34),
-    .reject_count = 7,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "nan"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 21, EXAMPLES(20), REJECTS(7), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "nan"}),
 };
 
 const case_table cases_cast_23 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_87, &example_88, &example_89, &example_90, &example_91, &example_92,
-        &example_93, &example_94, &example_95, &example_96, &example_97, &example_98,
-        &example_99, &example_100, &example_101, &example_102, &example_103, &example_104,
-        &example_105, &example_106, &example_107, &example_108),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_35, &reject_36, &reject_37, &reject_38, &reject_4, &reject_39, &reject_40),
-    .reject_count = 7,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "nan"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 23, EXAMPLES(22), REJECTS(7), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "nan"}),
 };
 
 const case_table cases_cast_24 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_109, &example_110, &example_111, &example_112, &example_113, &example_114,
-        &example_115, &example_116, &example_117, &example_118, &example_119, &example_120,
-        &example_121, &example_122, &example_123, &example_124, &example_125, &example_126,
-        &example_127, &example_128, &example_129, &example_130, &example_131, &example_132,
-        &example_133, &example_134, &example_135),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_41, &reject_42, &reject_43, &reject_44, &reject_4, &reject_45, &reject_46,
-        &reject_47, &reject_48),
-    .reject_count = 9,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 24, EXAMPLES(27), REJECTS(9), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_25 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_136, &example_137, &example_138, &example_139, &example_140, &example_141,
-        &example_142, &example_143, &example_144, &example_145, &example_146, &example_147,
-        &example_148, &example_149, &example_150, &example_151, &example_152, &example_153,
-        &example_154, &example_155, &example_156, &example_157, &example_158, &example_159,
-        &example_160, &example_161, &example_162, &example_163),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_49, &reject_50, &reject_51, &reject_52, &reject_4, &reject_53, &reject_54,
-        &reject_55, &reject_56),
-    .reject_count = 9,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 25, EXAMPLES(28), REJECTS(9), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_28 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_164, &example_165, &example_166, &example_167, &example_168, &example_169,
-        &example_170, &example_171, &example_172, &example_173, &example_174, &example_175,
-        &example_176, &example_177, &example_178, &example_179, &example_180, &example_181,
-        &example_182, &example_183, &example_184, &example_185, &example_186, &example_187,
-        &example_188, &example_189, &example_190, &example_191, &example_192, &example_193),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_57, &reject_58, &reject_59, &reject_4, &reject_60, &reject_61, &reject_62,
-        &reject_63),
-    .reject_count = 8,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Cast", 28, EXAMPLES(30), REJECTS(8), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };

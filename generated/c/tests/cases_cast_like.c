@@ -16,864 +16,248 @@
 
 reference_function reference_cast;
 
+#define DEFAULTS_cast_like_19 \
+    .saturate = 1,
+
+#define DEFAULTS_cast_like_24 \
+    .round_mode = "up", .saturate = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(9),
+    TENSOR(FLOAT, DIMS(9),
         BITS(0x43e00000u, 0x43e80000u, 0x43e88000u, 0xc9742400u, 0x7f800000u, 0xff800000u,
             0x7fc00000u, 0x3b000000u, 0xb3d6bf95u)),
-    TENSOR(FLOAT8E4M3FN, 0, NUMBERS(0)),
+    TENSOR(FLOAT8E4M3FN, NUMBERS(0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT8E4M3FN, 1, DIMS(9),
+    TENSOR(FLOAT8E4M3FN, DIMS(9),
         BITS(0x7eu, 0x7eu, 0x7fu, 0xffu, 0x7fu, 0xffu, 0x7fu, 0x1u, 0x80u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
+    TENSOR(FLOAT, DIMS(5),
         BITS(0x47600000u, 0x47700000u, 0x7f800000u, 0xc9742400u, 0x7fc00000u)),
-    TENSOR(FLOAT8E5M2, 0, NUMBERS(0)),
+    TENSOR(FLOAT8E5M2, NUMBERS(0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x7bu, 0x7cu, 0x7cu, 0xfcu, 0x7eu)),
+    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x7bu, 0x7cu, 0x7cu, 0xfcu, 0x7eu)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x49742400u, 0x80000000u)),
-    TENSOR(FLOAT8E5M2FNUZ, 0, NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x49742400u, 0x80000000u)),
+    TENSOR(FLOAT8E5M2FNUZ, NUMBERS(0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x0u, 0x3dfdf3b6u, 0x3e800000u, 0x3f000000u, 0x3f8ccccdu, 0x40000000u,
-            0x40800000u, 0x41000000u)),
-    TENSOR(FLOAT8E8M0, 0, NUMBERS(1)),
+    TENSOR(COMPLEX64, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, NUMBERS(0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT8E8M0, 2, DIMS(2, 4),
-        BITS(0x0u, 0x7cu, 0x7du, 0x7eu, 0x80u, 0x80u, 0x81u, 0x82u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3ff33333u, 0x3fc00000u, 0x40400000u, 0x40800000u)),
-    TENSOR(FLOAT8E8M0, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(4), NUMBERS(1, 1, 2, 4)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3fbeb852u, 0x3fc00000u, 0x40c00000u, 0x40800000u)),
-    TENSOR(FLOAT8E8M0, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(4), NUMBERS(1, 2, 8, 4)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
-        BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
-            0xbff0000000000000u, 0x3ff0000000000000u)),
-    TENSOR(FLOAT8E8M0, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(6), BITS(0xffu, 0xffu, 0xffu, 0xffu, 0xffu, 0x7fu)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(COMPLEX64, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 0, NUMBERS(0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(COMPLEX64, 0, NUMBERS(0)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT8E8M0, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 0, NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "to every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(1, 1, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_1 = {
-    .name = "an empty tensor of the type",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(1, 2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
-        TENSOR(INT32, 2, DIMS(0, 7))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(1, -2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "ones of every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_3 = {
-    .name = "a float without its fraction",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f000000u, 0xbf000000u, 0x40300000u, 0xc0300000u, 0x49742400u, 0x80000000u)),
-        TENSOR(INT32, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(0, 0, 2, -2, 1000000, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a float that does not fit",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x4396599au, 0xbf800000u, 0x43800000u, 0x4f32d05eu, 0x7fc00000u, 0x7f800000u,
-                0xff800000u)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(7), NUMBERS(44, 255, 0, 0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "an integer that does not fit",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(4), NUMBERS(200, -129, 127, -128)),
-        TENSOR(INT8, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(4), NUMBERS(-56, 127, 127, -128))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "a negative integer without a sign",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(-1, -128, 5)),
-        TENSOR(UINT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0xffffffffffffffffu, 0xffffffffffffff80u, 0x5u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "an integer to bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(36, 0, -1)),
-        TENSOR(BOOL, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "a float to bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x0u, 0x8000000000000000u, 0x7ff8000000000000u, 0x3fd0000000000000u,
-                0xfff0000000000000u)),
-        TENSOR(BOOL, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(5), NUMBERS(0, 0, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "ties and edges of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(7),
-            BITS(0x40a0020000000000u, 0x40a0060000000000u, 0x40effde000000000u,
-                0x40effe0000000000u, 0xbe45798ee2308c3au, 0x3e601b2b29a4692bu, 0x3ff0020000001000u)),
-        TENSOR(FLOAT16, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x6800u, 0x6802u, 0x7bffu, 0x7c00u, 0x8000u, 0x1u, 0x3c01u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "a long integer to float",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(16777217, 16777219, 9007199791611905, -16777219)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x4b800000u, 0x4b800002u, 0x5a000001u, 0xcb800002u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "not a number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0xff812345u)),
-        TENSOR(DOUBLE, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x7ff8000000000000u, 0xfff82468a0000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc079999au)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(-3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "nothing",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(DOUBLE, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "float to bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f808000u, 0x3f818000u, 0x7f7f8000u, 0x800002cau)),
-        TENSOR(BFLOAT16, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3f80u, 0x3f82u, 0x7f80u, 0x8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "float8 saturates",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(9),
-            BITS(0x7eu, 0x7eu, 0x7eu, 0xfeu, 0x7eu, 0xfeu, 0x7fu, 0x1u, 0x80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_19_attributes){.saturate = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_19_attributes){.saturate = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x80u, 0x80u, 0x7fu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "from float8",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x7fu, 0x80u, 0x1u, 0xffu)),
-        TENSOR(DOUBLE, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x406e000000000000u, 0x7ff8000000000000u, 0x3f50000000000000u,
-                0xc06e000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_21_attributes){.saturate = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_21_attributes){.saturate = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "float to int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 5),
-            NUMBERS(-9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-                13, 14, 15)),
-        TENSOR(INT4, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(5, 5),
-            NUMBERS(7, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4,
-                -3, -2, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "uint4 to int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(3), NUMBERS(7, 8, 15)),
-        TENSOR(INT4, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(3), NUMBERS(7, -8, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_23_attributes){.saturate = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_23_attributes){.saturate = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "float to float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(11),
-            BITS(0x3e800000u, 0x3e851eb8u, 0x3f400000u, 0x40200000u, 0x40600000u, 0x40a00000u,
-                0x40a33333u, 0x40e00000u, 0xc1100000u, 0x7f800000u, 0x7fc00000u)),
-        TENSOR(FLOAT4E2M1, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(11),
-            BITS(0x0u, 0x1u, 0x2u, 0x4u, 0x6u, 0x6u, 0x7u, 0x7u, 0xfu, 0x7u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "float4e2m1 to int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(3), BITS(0x3u, 0xfu, 0x1u)),
-        TENSOR(INT8, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(1, -6, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "up", .saturate = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "up", .saturate = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "an infinity in float8e5m2fnuz",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x7fu, 0xffu, 0x7fu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "a power of two",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "up", .saturate = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "a power of two below",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "down", .saturate = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "the nearest power of two",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "nearest", .saturate = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "beyond the powers of two",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
-                0xbff0000000000000u, 0x7ff8000000000000u)),
-        TENSOR(FLOAT8E8M0, 0, NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(6), BITS(0x0u, 0x0u, 0xfeu, 0xfeu, 0xffu, 0xffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "no power of two",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "nearest", .saturate = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "float8 does not saturate",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "up", .saturate = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "float8 with infinities",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "up", .saturate = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "a power of two",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "up", .saturate = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "a power of two below",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "down", .saturate = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "the nearest power of two",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "nearest", .saturate = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "no power of two",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "nearest", .saturate = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "float to uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7), NUMBERS(-3, -2, -1, 0, 1, 2, 3)),
-        TENSOR(UINT2, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(7), NUMBERS(1, 2, 3, 0, 1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "from complex",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "like complex",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "from complex",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_4 = {
-    .name = "like complex",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_5 = {
-    .name = "from complex",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "like complex",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_7 = {
-    .name = "from complex",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "like complex",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "from complex",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_10 = {
-    .name = "an unknown rounding",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "even", .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_11 = {
-    .name = "an unknown rounding that is not needed",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "UP", .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_12 = {
-    .name = "like complex",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, ",
-};
-
-static const case_reject reject_13 = {
-    .name = "from complex",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
-};
-
-static const case_reject reject_14 = {
-    .name = "an unknown rounding",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "even", .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_15 = {
-    .name = "an unknown rounding that is not needed",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "UP", .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-};
-
-static const case_reject reject_16 = {
-    .name = "like complex",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, ui",
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(COMPLEX64, NUMBERS(0)),
+};
+
+static const case_example examples[] = {
+    {"to every type",
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(1, 1, 1)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))),
+        OUTPUTS_OF(tensors_0), .each_type = 2},
+    {"an empty tensor of the type",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
+            TENSOR(INT32, DIMS(0, 7))), OUTPUTS(TENSOR(INT32, DIMS(1, 2), NUMBERS(1, -2)))},
+    {"ones of every type",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)), TENSOR(FLOAT, NUMBERS(0))),
+        OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"a float without its fraction",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f000000u, 0xbf000000u, 0x40300000u, 0xc0300000u, 0x49742400u, 0x80000000u)),
+            TENSOR(INT32, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(0, 0, 2, -2, 1000000, 0)))},
+    {"a float that does not fit",
+        INPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x4396599au, 0xbf800000u, 0x43800000u, 0x4f32d05eu, 0x7fc00000u, 0x7f800000u,
+                    0xff800000u)), TENSOR(UINT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(UINT8, DIMS(7), NUMBERS(44, 255, 0, 0, 0, 0, 0)))},
+    {"an integer that does not fit",
+        INPUTS(TENSOR(INT16, DIMS(4), NUMBERS(200, -129, 127, -128)), TENSOR(INT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT8, DIMS(4), NUMBERS(-56, 127, 127, -128)))},
+    {"a negative integer without a sign",
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-1, -128, 5)), TENSOR(UINT64, NUMBERS(0))),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffffu, 0xffffffffffffff80u, 0x5u)))},
+    {"an integer to bool",
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(36, 0, -1)), TENSOR(BOOL, NUMBERS(0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 1)))},
+    {"a float to bool",
+        INPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x0u, 0x8000000000000000u, 0x7ff8000000000000u, 0x3fd0000000000000u,
+                    0xfff0000000000000u)), TENSOR(BOOL, NUMBERS(0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(5), NUMBERS(0, 0, 1, 1, 1)))},
+    {"ties and edges of float16",
+        INPUTS(TENSOR(DOUBLE, DIMS(7),
+                BITS(0x40a0020000000000u, 0x40a0060000000000u, 0x40effde000000000u,
+                    0x40effe0000000000u, 0xbe45798ee2308c3au, 0x3e601b2b29a4692bu, 0x3ff0020000001000u)),
+            TENSOR(FLOAT16, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(7),
+                BITS(0x6800u, 0x6802u, 0x7bffu, 0x7c00u, 0x8000u, 0x1u, 0x3c01u)))},
+    {"a long integer to float",
+        INPUTS(TENSOR(INT64, DIMS(4), NUMBERS(16777217, 16777219, 9007199791611905, -16777219)),
+            TENSOR(FLOAT, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x4b800000u, 0x4b800002u, 0x5a000001u, 0xcb800002u)))},
+    {"not a number",
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0xff812345u)),
+            TENSOR(DOUBLE, NUMBERS(0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x7ff8000000000000u, 0xfff82468a0000000u)))},
+    {"a scalar", INPUTS(TENSOR(FLOAT, BITS(0xc079999au)), TENSOR(INT64, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT64, NUMBERS(-3)))},
+    {"nothing", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(DOUBLE, NUMBERS(0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 0)))},
+    {"float to bfloat16",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f808000u, 0x3f818000u, 0x7f7f8000u, 0x800002cau)),
+            TENSOR(BFLOAT16, NUMBERS(0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x3f82u, 0x7f80u, 0x8000u)))},
+    {"float8 saturates", .since = 19, INPUTS_OF(tensors_1),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(9),
+                BITS(0x7eu, 0x7eu, 0x7eu, 0xfeu, 0x7eu, 0xfeu, 0x7fu, 0x1u, 0x80u)))},
+    {"float8 does not saturate", .since = 19, .until = 23, INPUTS_OF(tensors_1),
+        ATTRIBUTES(cast_like_19, .saturate = 0), OUTPUTS_OF(tensors_2)},
+    {"float8 with infinities", .since = 19, .until = 23, INPUTS_OF(tensors_3),
+        ATTRIBUTES(cast_like_19, .saturate = 0), OUTPUTS_OF(tensors_4)},
+    {"an infinity in float8e5m2fnuz", .since = 19, .until = 23, INPUTS_OF(tensors_5),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x80u, 0x80u, 0x7fu, 0x0u)))},
+    {"float8 does not saturate", .since = 24, INPUTS_OF(tensors_1),
+        ATTRIBUTES(cast_like_24, .saturate = 0), OUTPUTS_OF(tensors_2)},
+    {"float8 with infinities", .since = 24, INPUTS_OF(tensors_3),
+        ATTRIBUTES(cast_like_24, .saturate = 0), OUTPUTS_OF(tensors_4)},
+    {"an infinity in float8e5m2fnuz", .since = 24, INPUTS_OF(tensors_5),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x7fu, 0xffu, 0x7fu, 0x0u)))},
+    {"from float8", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x7fu, 0x80u, 0x1u, 0xffu)),
+            TENSOR(DOUBLE, NUMBERS(0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x406e000000000000u, 0x7ff8000000000000u, 0x3f50000000000000u,
+                    0xc06e000000000000u)))},
+    {"float to int4", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(5, 5),
+                NUMBERS(-9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                    13, 14, 15)), TENSOR(INT4, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT4, DIMS(5, 5),
+                NUMBERS(7, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4,
+                    -3, -2, -1)))},
+    {"uint4 to int4", .since = 21,
+        INPUTS(TENSOR(UINT4, DIMS(3), NUMBERS(7, 8, 15)), TENSOR(INT4, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT4, DIMS(3), NUMBERS(7, -8, -1)))},
+    {"float to float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(11),
+                BITS(0x3e800000u, 0x3e851eb8u, 0x3f400000u, 0x40200000u, 0x40600000u, 0x40a00000u,
+                    0x40a33333u, 0x40e00000u, 0xc1100000u, 0x7f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT4E2M1, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(11),
+                BITS(0x0u, 0x1u, 0x2u, 0x4u, 0x6u, 0x6u, 0x7u, 0x7u, 0xfu, 0x7u, 0x0u)))},
+    {"float4e2m1 to int8", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x3u, 0xfu, 0x1u)), TENSOR(INT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(1, -6, 0)))},
+    {"a power of two", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x0u, 0x3dfdf3b6u, 0x3e800000u, 0x3f000000u, 0x3f8ccccdu, 0x40000000u,
+                    0x40800000u, 0x41000000u)), TENSOR(FLOAT8E8M0, NUMBERS(1))),
+        ATTRIBUTES(cast_like_24, .round_mode = "up", .saturate = 1),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2, 4),
+                BITS(0x0u, 0x7cu, 0x7du, 0x7eu, 0x80u, 0x80u, 0x81u, 0x82u)))},
+    {"a power of two below", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3ff33333u, 0x3fc00000u, 0x40400000u, 0x40800000u)),
+            TENSOR(FLOAT8E8M0, NUMBERS(1))), ATTRIBUTES(cast_like_24, .round_mode = "down"),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), NUMBERS(1, 1, 2, 4)))},
+    {"the nearest power of two", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3fbeb852u, 0x3fc00000u, 0x40c00000u, 0x40800000u)),
+            TENSOR(FLOAT8E8M0, NUMBERS(1))), ATTRIBUTES(cast_like_24, .round_mode = "nearest"),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), NUMBERS(1, 2, 8, 4)))},
+    {"beyond the powers of two", .since = 24,
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
+                    0xbff0000000000000u, 0x7ff8000000000000u)), TENSOR(FLOAT8E8M0, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0x0u, 0x0u, 0xfeu, 0xfeu, 0xffu, 0xffu)))},
+    {"no power of two", .since = 24,
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
+                    0xbff0000000000000u, 0x3ff0000000000000u)), TENSOR(FLOAT8E8M0, NUMBERS(1))),
+        ATTRIBUTES(cast_like_24, .round_mode = "nearest", .saturate = 0),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0xffu, 0xffu, 0xffu, 0xffu, 0xffu, 0x7fu)))},
+    {"float to uint2", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(7), NUMBERS(-3, -2, -1, 0, 1, 2, 3)),
+            TENSOR(UINT2, NUMBERS(0))),
+        OUTPUTS(TENSOR(UINT2, DIMS(7), NUMBERS(1, 2, 3, 0, 1, 2, 3)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"from complex", .until = 15, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"like complex", .until = 15, INPUTS_OF(tensors_7),
+        REFUSED(TYPE, "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"from complex", .since = 19, .until = 19, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"like complex", .since = 19, .until = 19, INPUTS_OF(tensors_7),
+        REFUSED(TYPE, "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"from complex", .since = 21, .until = 21, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"like complex", .since = 21, .until = 21, INPUTS_OF(tensors_7),
+        REFUSED(TYPE, "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"from complex", .since = 23, .until = 23, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"like complex", .since = 23, .until = 23, INPUTS_OF(tensors_7),
+        REFUSED(TYPE, "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"from complex", .since = 24, .until = 24, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"from complex", .since = 25, INPUTS_OF(tensors_6),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u")},
+    {"an unknown rounding", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT8E8M0, NUMBERS(1))),
+        ATTRIBUTES(cast_like_24, .round_mode = "even"),
+        REFUSED(ATTRIBUTE, "round_mode is 'even', expected 'up', 'down' or 'nearest'")},
+    {"an unknown rounding that is not needed", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, NUMBERS(0))),
+        ATTRIBUTES(cast_like_24, .round_mode = "UP"),
+        REFUSED(ATTRIBUTE, "round_mode is 'UP', expected 'up', 'down' or 'nearest'")},
+    {"like complex", .since = 24, .until = 24, INPUTS_OF(tensors_7),
+        REFUSED(TYPE, "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, ")},
+    {"like complex", .since = 25, INPUTS_OF(tensors_7),
+        REFUSED(TYPE, "target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, ui")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {0},
 };
 
 const case_table cases_cast_like_15 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .since_version = 15,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CastLike", 15, EXAMPLES(15), REJECTS(3), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_like_19 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_3, &reject_4, &reject_2),
-    .reject_count = 3,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "nan"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CastLike", 19, EXAMPLES(20), REJECTS(3), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "nan"}),
 };
 
 const case_table cases_cast_like_21 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_20, &example_21, &example_18, &example_19,
-        &example_22, &example_23),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_2),
-    .reject_count = 3,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "nan"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CastLike", 21, EXAMPLES(22), REJECTS(3), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "nan"}),
 };
 
 const case_table cases_cast_like_23 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_24, &example_25, &example_18, &example_19,
-        &example_22, &example_23, &example_26, &example_27),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_8, &reject_2),
-    .reject_count = 3,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "nan"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CastLike", 23, EXAMPLES(24), REJECTS(3), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "nan"}),
 };
 
 const case_table cases_cast_like_24 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_28, &example_29, &example_30, &example_19,
-        &example_22, &example_23, &example_26, &example_27, &example_31, &example_32,
-        &example_33, &example_34, &example_35),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_2),
-    .reject_count = 5,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CastLike", 24, EXAMPLES(29), REJECTS(5), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };
 
 const case_table cases_cast_like_25 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_36, &example_37, &example_30, &example_19,
-        &example_22, &example_23, &example_26, &example_27, &example_38, &example_39,
-        &example_40, &example_34, &example_41, &example_42),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_2),
-    .reject_count = 5,
-    .reference = reference_cast,
-    .parameters = (const char *const[][2]){
-        {"fnuz_infinity", "largest"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CastLike", 25, EXAMPLES(30), REJECTS(5), .reference = reference_cast,
+    PARAMETERS({"fnuz_infinity", "largest"}),
 };

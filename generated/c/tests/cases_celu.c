@@ -12,358 +12,110 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_celu_12 \
+    .alpha = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0xc0400000u, 0xbf000000u, 0x0u, 0x3f000000u, 0x40400000u)),
+    TENSOR(FLOAT, NUMBERS(2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0xbfc6e0f1u, 0xbee2820cu, 0x0u, 0x3f000000u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 0, NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 2)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 1, 2)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u)),
+static const case_example examples[] = {
+    {"published example",
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0xc0400000u, 0xbf000000u, 0x0u, 0x3f000000u, 0x40400000u))),
+        ATTRIBUTES(celu_12, .alpha = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0xbfc6e0f1u, 0xbee2820cu, 0x0u, 0x3f000000u, 0x40400000u)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"empty", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"every type", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xbf800000u, 0x7fc00000u)))},
+    {"far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x80000001u, 0xb727c5acu, 0xbdcccccdu, 0xc0a00000u, 0xc1a00000u, 0xff7fffffu,
+                    0x7f7fffffu, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x80000001u, 0xb727c575u, 0xbdc2e49au, 0xbf7e466cu, 0xbf800000u, 0xbf800000u,
+                    0x7f7fffffu, 0x0u)))},
+    {"double", .since = 28,
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x81a56e1fc2f8f359u, 0xbe45798ee2308c3au, 0xbfd3333333333333u,
+                    0xc008000000000000u, 0xc044000000000000u, 0x7e37e43c8800759cu))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x81a56e1fc2f8f359u, 0xbe45798ee0636111u, 0xbfd0966f2c7907f6u,
+                    0xbfee6824f33314f5u, 0xbff0000000000000u, 0x7e37e43c8800759cu)))},
+    {"infinities and nan of double", .since = 28,
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0xbff0000000000000u, 0x7ff8000000000000u)))},
+    {"float16", .since = 28,
+        INPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x7c00u, 0xfc00u, 0x7e00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x3400u, 0xb90fu, 0xbbffu, 0xbc00u, 0x4980u, 0x7c00u, 0xbc00u, 0x7e00u)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x7f80u, 0xff80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e80u, 0xbf22u, 0xbf80u, 0xbf80u, 0x4130u, 0x7f80u, 0xbf80u, 0x7fc0u)))},
+    {"many doubles", .since = 28,
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"alpha below zero",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u))),
+        ATTRIBUTES(celu_12, .alpha = -0.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xc04c7326u, 0xbf5bf0a9u, 0x0u, 0x40000000u)))},
+    {"alpha of zero",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xff800000u, 0x0u, 0x40000000u))),
+        ATTRIBUTES(celu_12, .alpha = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x0u, 0x7fc00000u, 0x7fc00000u)))},
+    {0},
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xc04c7326u, 0xbf5bf0a9u, 0x0u, 0x40000000u)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0xff800000u, 0x0u, 0x40000000u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x0u, 0x7fc00000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_celu_12_attributes){.alpha = 2.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xbf800000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x80000001u, 0xb727c5acu, 0xbdcccccdu, 0xc0a00000u, 0xc1a00000u, 0xff7fffffu,
-                0x7f7fffffu, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x80000001u, 0xb727c575u, 0xbdc2e49au, 0xbf7e466cu, 0xbf800000u, 0xbf800000u,
-                0x7f7fffffu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "alpha below zero",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_celu_12_attributes){.alpha = -0.5f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "alpha of zero",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_celu_12_attributes){.alpha = 0.0f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_celu_28_attributes){.alpha = 2.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x81a56e1fc2f8f359u, 0xbe45798ee2308c3au, 0xbfd3333333333333u,
-                0xc008000000000000u, 0xc044000000000000u, 0x7e37e43c8800759cu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x81a56e1fc2f8f359u, 0xbe45798ee0636111u, 0xbfd0966f2c7907f6u,
-                0xbfee6824f33314f5u, 0xbff0000000000000u, 0x7e37e43c8800759cu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "infinities and nan of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0xbff0000000000000u, 0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x3400u, 0xb90fu, 0xbbffu, 0xbc00u, 0x4980u, 0x7c00u, 0xbc00u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e80u, 0xbf22u, 0xbf80u, 0xbf80u, 0x4130u, 0x7f80u, 0xbf80u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "alpha below zero",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_celu_28_attributes){.alpha = -0.5f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "alpha of zero",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_celu_28_attributes){.alpha = 0.0f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected float",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected float",
-};
-
-static const case_reject reject_2 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected float",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "int32 input",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "bool",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"int32 input", .until = 12, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected float")},
+    {"bool", .until = 12, INPUTS_OF(tensors_4), REFUSED(TYPE, "X has type bool, expected float")},
+    {"bfloat16 input", .until = 12, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected float")},
+    {"int32 input", .since = 28, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 28, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_celu_12 = {
-    .domain = "ai.onnx",
-    .name = "Celu",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT, 5e-7, 2e-45}),
-    .accuracy_count = 1,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "celu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Celu", 12, EXAMPLES(9), REJECTS(6), ACCURACIES({OPMILL_FLOAT, 5e-7, 2e-45}),
+    .reference = reference_elementwise, PARAMETERS({"function", "celu"}),
 };
 
 const case_table cases_celu_28 = {
-    .domain = "ai.onnx",
-    .name = "Celu",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_9, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_10, &example_11, &example_12, &example_13, &example_14, &example_15,
-        &example_16),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_3, &reject_4, &reject_5),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 1e-12, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "celu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Celu", 28, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 1e-12, 5e-324},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "celu"}),
 };

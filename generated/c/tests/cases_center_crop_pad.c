@@ -8,303 +8,104 @@
 
 reference_function reference_pad;
 
+#define DEFAULTS_center_crop_pad_18 \
+    .axes = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(2), NUMBERS(2, 2)),
 };
 
-static const case_example example_0 = {
-    .name = "crop",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 3))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"crop", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
+    {"pad",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(8))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(8), NUMBERS(0, 1, 2, 3, 4, 5, 0, 0)))},
+    {"crop and pad",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 1), NUMBERS(0, 2, 5, 0)))},
+    {"one axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))), ATTRIBUTES(center_crop_pad_18, .axes = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 0, 4, 5, 6, 0)))},
+    {"negative axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(center_crop_pad_18, .axes = INTS(-2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)))},
+    {"axes in any order",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(center_crop_pad_18, .axes = INTS(1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5)))},
+    {"the same size",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_1)},
+    {"size 0",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"from size 0", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 0, 0)))},
+    {"no axes", INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)), TENSOR(INT64, DIMS(0))),
+        ATTRIBUTES(center_crop_pad_18, .axes = {NULL, 0}), OUTPUTS_OF(tensors_1)},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
+    {"sizes of int32",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT32, DIMS(1), NUMBERS(3))), OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(2, 3, 4)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "gr\303\266\303\237er")),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(STRING, DIMS(4), TEXTS("", "a", "gr\303\266\303\237er", "")))},
+    {"nan payloads",
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0x0u)))},
+    {"picture",
+        INPUTS(TENSOR(FLOAT, DIMS(20, 40, 3), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(10, 45))),
+        ATTRIBUTES(center_crop_pad_18, .axes = INTS(0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(10, 45, 3)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "pad",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8), NUMBERS(0, 1, 2, 3, 4, 5, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "crop and pad",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 1), NUMBERS(0, 2, 5, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(1)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 0, 4, 5, 6, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(-2)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "axes in any order",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(1, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "the same size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(5))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "size 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "from size 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "sizes of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(2, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a", "gr\303\266\303\237er")),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4), TEXTS("", "a", "gr\303\266\303\237er", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "picture",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(20, 40, 3), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(10, 45))),
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(0, 1)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(10, 45, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a size too few",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 1 value, expected 2 (the rank of input_data)",
-};
-
-static const case_reject reject_1 = {
-    .name = "a size too many",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 2 values, expected 1 (as many as axes)",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "shape of rank 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 0, NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has rank 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis too large",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is 1, expected -1 to 0",
-};
-
-static const case_reject reject_5 = {
-    .name = "an axis twice",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_center_crop_pad_18_attributes){.axes = INTS(1, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_6 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input_data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"a size too few",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        REFUSED(SHAPE, "shape has 1 value, expected 2 (the rank of input_data)")},
+    {"a size too many", INPUTS_OF(tensors_2), ATTRIBUTES(center_crop_pad_18, .axes = INTS(0)),
+        REFUSED(SHAPE, "shape has 2 values, expected 1 (as many as axes)")},
+    {"negative size",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED(SHAPE, "shape[0] is -1, expected at least 0")},
+    {"shape of rank 0",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)), TENSOR(INT64, NUMBERS(2))),
+        REFUSED(SHAPE, "shape has rank 0, expected 1")},
+    {"axis too large", INPUTS_OF(tensors_0), ATTRIBUTES(center_crop_pad_18, .axes = INTS(1)),
+        REFUSED(ATTRIBUTE, "axes[0] is 1, expected -1 to 0")},
+    {"an axis twice", INPUTS_OF(tensors_2), ATTRIBUTES(center_crop_pad_18, .axes = INTS(1, -1)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"a type that is not listed",
+        INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input_data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_center_crop_pad_18 = {
-    .domain = "ai.onnx",
-    .name = "CenterCropPad",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "CenterCropPad", 18, EXAMPLES(16), REJECTS(7), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "true"}),
 };

@@ -12,1222 +12,436 @@
 
 reference_function reference_clip;
 
+#define DEFAULTS_clip_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT, .max = OPMILL_FLOAT_ABSENT, .min = OPMILL_FLOAT_ABSENT,
+
+#define DEFAULTS_clip_6 \
+    .max = 3.4028235e+38f, .min = -3.4028235e+38f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 0, 2)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
+    TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5)),
+    TENSOR(FLOAT, DIMS(3, 4, 5)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-6, 0, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-6, 0, 6)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-5, 0, 5)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-5, 0, 5)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 6)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 5)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 5)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 0, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 6)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 0, NUMBERS(3)),
+    TENSOR(FLOAT, NUMBERS(3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
+    TENSOR(FLOAT, NUMBERS(1)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 7)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 7)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 2, 5)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 2, 5)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xff800000u, 0xff7fffffu, 0x3f800000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xff7fffffu, 0x3f800000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x80000000u, 0x80000001u, 0x1u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x80000001u, 0x1u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x80000000u, 0x0u, 0x0u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x0u, 0x0u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(DOUBLE, 1, DIMS(4),
+    TENSOR(DOUBLE, DIMS(4),
         BITS(0x7e37e43c8800759cu, 0x7ff0000000000000u, 0xfff0000000000000u,
             0x7ff8000000000000u)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0x7bffu, 0x7c00u, 0xfc00u, 0x3c00u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0x7bffu, 0x7c00u, 0xfc00u, 0x3c00u)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, 1, DIMS(3), BITS(0x0u, 0x2e66u, 0x2e66u)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x0u, 0x2e66u, 0x2e66u)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT16, 1, DIMS(3), BITS(0x2e66u, 0x2e66u, 0x2e66u)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x2e66u, 0x2e66u, 0x2e66u)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(DOUBLE, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3fb99999a0000000u, 0x3fc99999a0000000u)),
+    TENSOR(DOUBLE, DIMS(2), BITS(0x3fb99999a0000000u, 0x3fc99999a0000000u)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT16, 1, DIMS(9),
+    TENSOR(FLOAT16, DIMS(9),
         BITS(0x0u, 0x8000u, 0x8001u, 0x3c00u, 0xbc00u, 0x7c00u, 0xfc00u, 0x7c01u, 0xfe00u)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT16, 1, DIMS(9),
+    TENSOR(FLOAT16, DIMS(9),
         BITS(0x0u, 0x8000u, 0x0u, 0x3800u, 0x0u, 0x3800u, 0x0u, 0x7c01u, 0xfe00u)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT16, 1, DIMS(7),
+    TENSOR(FLOAT16, DIMS(7),
         BITS(0x8000u, 0xb800u, 0xbc00u, 0xbe00u, 0xc000u, 0xfc00u, 0x3c00u)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT16, 1, DIMS(7),
+    TENSOR(FLOAT16, DIMS(7),
         BITS(0xbc00u, 0xbc00u, 0xbc00u, 0xbe00u, 0xbe00u, 0xbe00u, 0xbc00u)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+    TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 331)),
+    TENSOR(FLOAT, DIMS(5, 331)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+    TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(DOUBLE, 2, DIMS(5, 331)),
+    TENSOR(DOUBLE, DIMS(5, 331)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+    TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT16, 2, DIMS(5, 331)),
+    TENSOR(FLOAT16, DIMS(5, 331)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, 0, 127)),
-};
-
-static const case_example example_0 = {
-    .name = "by hand",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {1.0f, 1}, .min = {-1.0f, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "many values",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {1.0f, 1}, .min = {-1.0f, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "within the bounds",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {5.0f, 1}, .min = {-5.0f, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "beyond the bounds",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {5.0f, 1}, .min = {-5.0f, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "on both sides",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {5.0f, 1}, .min = {-5.0f, 1}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "lower above upper",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {1.0f, 1}, .min = {2.0f, 1}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "lower alone",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = OPMILL_FLOAT_ABSENT, .min = {0.0f, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "upper alone",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {0.0f, 1}, .min = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "no bounds",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "scalar",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {1.0f, 1}, .min = {0.0f, 1}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {1.0f, 1}, .min = {0.0f, 1}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "every type",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {5.0f, 1}, .min = {1.0f, 1}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "infinities without bounds",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f7fffffu, 0xff7fffffu, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "infinite bounds",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {INFINITY, 1}, .min = {-INFINITY, 1}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "zeros",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {0.0f, 1}, .min = {0.0f, 1}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "nan as a bound",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {1.0f, 1}, .min = {NAN, 1}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "nan as the upper bound",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {NAN, 1}, .min = {0.0f, 1}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "no bounds of double",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x7e37e43c8800759cu, 0x7fefffffffffffffu, 0xffefffffffffffffu,
-                0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "no bounds of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x7bffu, 0x7bffu, 0xfbffu, 0x3c00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "bounds are float32 values",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {0.1f, 1}, .min = {0.1f, 1}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "bounds of double are float32 values",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {0.2f, 1}, .min = {0.1f, 1}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "float16",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {0.5f, 1}, .min = {0.0f, 1}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "negative float16",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {-1.0f, 1}, .min = {-1.5f, 1}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "long rows",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {120.0f, 1}, .min = {-100.0f, 1}},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "long rows of double",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {120.0f, 1}, .min = {-100.0f, 1}},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "long rows of float16",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .max = {120.0f, 1}, .min = {-100.0f, 1}},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_clip_1_attributes){.consumed_inputs = INTS(0), .max = {1.0f, 1}, .min = OPMILL_FLOAT_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "by hand",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 1.0f, .min = -1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "many values",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 1.0f, .min = -1.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "within the bounds",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 5.0f, .min = -5.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "beyond the bounds",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 5.0f, .min = -5.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "on both sides",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 5.0f, .min = -5.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "lower above upper",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 1.0f, .min = 2.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "lower alone",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 3.4028235e+38f, .min = 0.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "upper alone",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 0.0f, .min = -3.4028235e+38f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "scalar",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 1.0f, .min = 0.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "empty",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 1.0f, .min = 0.0f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "every type",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 5.0f, .min = 1.0f},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_38 = {
-    .name = "infinite bounds",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = INFINITY, .min = -INFINITY},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "zeros",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 0.0f, .min = 0.0f},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "nan as a bound",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 1.0f, .min = NAN},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "nan as the upper bound",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = NAN, .min = 0.0f},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "no bounds of double",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x47efffffe0000000u, 0x47efffffe0000000u, 0xc7efffffe0000000u,
-                0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "no bounds of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "bounds are float32 values",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 0.1f, .min = 0.1f},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "bounds of double are float32 values",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 0.2f, .min = 0.1f},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "float16",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 0.5f, .min = 0.0f},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "negative float16",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = -1.0f, .min = -1.5f},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "long rows",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 120.0f, .min = -100.0f},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "long rows of double",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 120.0f, .min = -100.0f},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "long rows of float16",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_clip_6_attributes){.max = 120.0f, .min = -100.0f},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 0, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(-1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "many values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
-        TENSOR(FLOAT, 0, NUMBERS(-1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "within the bounds",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(-5)),
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "beyond the bounds",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-6, 0, 6)),
-        TENSOR(FLOAT, 0, NUMBERS(-5)),
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .input_count = 3,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "on both sides",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 6)),
-        TENSOR(FLOAT, 0, NUMBERS(-5)),
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .input_count = 3,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "lower above upper",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 0, 6)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "lower alone",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "upper alone",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
-        ABSENT,
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 7)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .input_count = 3,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_62 = {
-    .name = "infinite bounds",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xff800000u, 0xff7fffffu, 0x3f800000u, 0x7f800000u)),
-        TENSOR(FLOAT, 0, BITS(0xff800000u)),
-        TENSOR(FLOAT, 0, BITS(0x7f800000u))),
-    .input_count = 3,
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "zeros",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x80000000u, 0x80000001u, 0x1u)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "nan as a bound",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 0, BITS(0x7fc00000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "nan as the upper bound",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, BITS(0x7fc00000u))),
-    .input_count = 3,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(9),
-            BITS(0x0u, 0x8000u, 0x8001u, 0x3c00u, 0xbc00u, 0x7c00u, 0xfc00u, 0x7c01u, 0xfe00u)),
-        TENSOR(FLOAT16, 0, NUMBERS(0)),
-        TENSOR(FLOAT16, 0, BITS(0x3800u))),
-    .input_count = 3,
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "negative float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x8000u, 0xb800u, 0xbc00u, 0xbe00u, 0xc000u, 0xfc00u, 0x3c00u)),
-        TENSOR(FLOAT16, 0, BITS(0xbe00u)),
-        TENSOR(FLOAT16, 0, NUMBERS(-1))),
-    .input_count = 3,
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "bounds with an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 0, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(-1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
-        TENSOR(FLOAT, 0, NUMBERS(-100)),
-        TENSOR(FLOAT, 0, NUMBERS(120))),
-    .input_count = 3,
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
-        TENSOR(DOUBLE, 0, NUMBERS(-100)),
-        TENSOR(DOUBLE, 0, NUMBERS(120))),
-    .input_count = 3,
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
-        TENSOR(FLOAT16, 0, NUMBERS(-100)),
-        TENSOR(FLOAT16, 0, NUMBERS(120))),
-    .input_count = 3,
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "int8",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "int8 from below",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(4), NUMBERS(-128, -3, 0, 127)),
-        TENSOR(INT8, 0, NUMBERS(-3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(4), NUMBERS(-3, -3, 0, 127))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(9223372036854775805, 9223372036854775806, 9223372036854775807, INT64_MIN)),
-        TENSOR(INT64, 0, NUMBERS(-9223372036854775807)),
-        TENSOR(INT64, 0, NUMBERS(9223372036854775806))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(9223372036854775805, 9223372036854775806, 9223372036854775806,
-                -9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4),
-            BITS(0x0u, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu)),
-        TENSOR(UINT64, 0, NUMBERS(9223372036854775807)),
-        TENSOR(UINT64, 0, BITS(0xfffffffffffffffeu))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4),
-            BITS(0x7fffffffffffffffu, 0x7fffffffffffffffu, 0x8000000000000000u,
-                0xfffffffffffffffeu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 128, 255)),
-        TENSOR(UINT8, 0, NUMBERS(1)),
-        TENSOR(UINT8, 0, NUMBERS(200))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(1, 128, 200))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
-        TENSOR(INT32, 0, NUMBERS(-100)),
-        TENSOR(INT32, 0, NUMBERS(120))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "long rows of uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, 0)),
-        TENSOR(UINT16, 0, NUMBERS(100)),
-        TENSOR(UINT16, 0, NUMBERS(900))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(6), BITS(0x3f80u, 0xbf80u, 0x7f80u, 0xff80u, 0x7f81u, 0x1u)),
-        TENSOR(BFLOAT16, 0, BITS(0xbf00u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(6), BITS(0x3f80u, 0xbf00u, 0x7f7fu, 0xbf00u, 0x7f81u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bounds as inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int8, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "a bound for each element",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "min.shape is [3], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_3 = {
-    .name = "an upper bound with two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        ABSENT,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "max.shape is [1, 1], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_4 = {
-    .name = "a bound without elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        ABSENT,
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "max.shape is [0], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_5 = {
-    .name = "a bound of another type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(DOUBLE, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "min has type double, expected float (the type of input)",
-};
-
-static const case_reject reject_6 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1 to 3",
-};
-
-static const case_reject reject_7 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+    TENSOR(DOUBLE, DIMS(4),
+        BITS(0x7e37e43c8800759cu, 0x7fefffffffffffffu, 0xffefffffffffffffu,
+            0x7ff8000000000000u)),
+};
+
+static const case_tensor tensors_37[] = {
+    TENSOR(FLOAT16, DIMS(4), BITS(0x7bffu, 0x7bffu, 0xfbffu, 0x3c00u)),
+};
+
+static const case_tensor tensors_38[] = {
+    TENSOR(INT8, DIMS(3), NUMBERS(-128, 0, 127)),
+};
+
+static const case_example examples[] = {
+    {"by hand", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(clip_1, .max = {1.0f, 1}, .min = {-1.0f, 1}), OUTPUTS_OF(tensors_1)},
+    {"many values", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(clip_1, .max = {1.0f, 1}, .min = {-1.0f, 1}), OUTPUTS_OF(tensors_3)},
+    {"within the bounds", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(clip_1, .max = {5.0f, 1}, .min = {-5.0f, 1}), OUTPUTS_OF(tensors_1)},
+    {"beyond the bounds", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(clip_1, .max = {5.0f, 1}, .min = {-5.0f, 1}), OUTPUTS_OF(tensors_5)},
+    {"on both sides", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(clip_1, .max = {5.0f, 1}, .min = {-5.0f, 1}), OUTPUTS_OF(tensors_7)},
+    {"lower above upper", .until = 1, INPUTS_OF(tensors_8),
+        ATTRIBUTES(clip_1, .max = {1.0f, 1}, .min = {2.0f, 1}), OUTPUTS_OF(tensors_9)},
+    {"lower alone", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(clip_1, .min = {0.0f, 1}),
+        OUTPUTS_OF(tensors_3)},
+    {"upper alone", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(clip_1, .max = {0.0f, 1}),
+        OUTPUTS_OF(tensors_3)},
+    {"by hand", .since = 6, .until = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(clip_6, .max = 1.0f, .min = -1.0f), OUTPUTS_OF(tensors_1)},
+    {"many values", .since = 6, .until = 6, INPUTS_OF(tensors_2),
+        ATTRIBUTES(clip_6, .max = 1.0f, .min = -1.0f), OUTPUTS_OF(tensors_3)},
+    {"within the bounds", .since = 6, .until = 6, INPUTS_OF(tensors_1),
+        ATTRIBUTES(clip_6, .max = 5.0f, .min = -5.0f), OUTPUTS_OF(tensors_1)},
+    {"beyond the bounds", .since = 6, .until = 6, INPUTS_OF(tensors_4),
+        ATTRIBUTES(clip_6, .max = 5.0f, .min = -5.0f), OUTPUTS_OF(tensors_5)},
+    {"on both sides", .since = 6, .until = 6, INPUTS_OF(tensors_6),
+        ATTRIBUTES(clip_6, .max = 5.0f, .min = -5.0f), OUTPUTS_OF(tensors_7)},
+    {"lower above upper", .since = 6, .until = 6, INPUTS_OF(tensors_8),
+        ATTRIBUTES(clip_6, .max = 1.0f, .min = 2.0f), OUTPUTS_OF(tensors_9)},
+    {"lower alone", .since = 6, .until = 6, INPUTS_OF(tensors_2), ATTRIBUTES(clip_6, .min = 0.0f),
+        OUTPUTS_OF(tensors_3)},
+    {"upper alone", .since = 6, .until = 6, INPUTS_OF(tensors_2), ATTRIBUTES(clip_6, .max = 0.0f),
+        OUTPUTS_OF(tensors_3)},
+    {"by hand", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 2)), TENSOR(FLOAT, NUMBERS(-1)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_1)},
+    {"many values", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
+            TENSOR(FLOAT, NUMBERS(-1)), TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_3)},
+    {"within the bounds", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)), TENSOR(FLOAT, NUMBERS(-5)),
+            TENSOR(FLOAT, NUMBERS(5))), OUTPUTS_OF(tensors_1)},
+    {"beyond the bounds", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-6, 0, 6)), TENSOR(FLOAT, NUMBERS(-5)),
+            TENSOR(FLOAT, NUMBERS(5))), OUTPUTS_OF(tensors_5)},
+    {"on both sides", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 6)), TENSOR(FLOAT, NUMBERS(-5)),
+            TENSOR(FLOAT, NUMBERS(5))), OUTPUTS_OF(tensors_7)},
+    {"lower above upper", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 6)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_9)},
+    {"lower alone", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
+            TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_3)},
+    {"upper alone", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)), ABSENT,
+            TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_3)},
+    {"no bounds", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"scalar", .until = 1, INPUTS_OF(tensors_10),
+        ATTRIBUTES(clip_1, .max = {1.0f, 1}, .min = {0.0f, 1}), OUTPUTS_OF(tensors_11)},
+    {"empty", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(clip_1, .max = {1.0f, 1}, .min = {0.0f, 1}), OUTPUTS_OF(tensors_12)},
+    {"every type", .until = 1, INPUTS_OF(tensors_13),
+        ATTRIBUTES(clip_1, .max = {5.0f, 1}, .min = {1.0f, 1}), OUTPUTS_OF(tensors_14),
+        .each_type = 1},
+    {"scalar", .since = 6, .until = 6, INPUTS_OF(tensors_10),
+        ATTRIBUTES(clip_6, .max = 1.0f, .min = 0.0f), OUTPUTS_OF(tensors_11)},
+    {"empty", .since = 6, .until = 6, INPUTS_OF(tensors_12),
+        ATTRIBUTES(clip_6, .max = 1.0f, .min = 0.0f), OUTPUTS_OF(tensors_12)},
+    {"every type", .since = 6, .until = 6, INPUTS_OF(tensors_13),
+        ATTRIBUTES(clip_6, .max = 5.0f, .min = 1.0f), OUTPUTS_OF(tensors_14), .each_type = 1},
+    {"scalar", .since = 11,
+        INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS_OF(tensors_11)},
+    {"empty", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS_OF(tensors_12)},
+    {"every type", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 7)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(FLOAT, NUMBERS(5))), OUTPUTS_OF(tensors_14), .each_type = 1},
+    {"infinities without bounds",
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x7f7fffffu, 0xff7fffffu, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u)))},
+    {"infinite bounds", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(clip_1, .max = {INFINITY, 1}, .min = {-INFINITY, 1}), OUTPUTS_OF(tensors_15)},
+    {"zeros", .until = 1, INPUTS_OF(tensors_16),
+        ATTRIBUTES(clip_1, .max = {0.0f, 1}, .min = {0.0f, 1}), OUTPUTS_OF(tensors_17)},
+    {"nan as a bound", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(clip_1, .max = {1.0f, 1}, .min = {NAN, 1}), OUTPUTS_OF(tensors_19)},
+    {"nan as the upper bound", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(clip_1, .max = {NAN, 1}, .min = {0.0f, 1}), OUTPUTS_OF(tensors_19)},
+    {"infinite bounds", .since = 6, .until = 6, INPUTS_OF(tensors_15),
+        ATTRIBUTES(clip_6, .max = INFINITY, .min = -INFINITY), OUTPUTS_OF(tensors_15)},
+    {"zeros", .since = 6, .until = 6, INPUTS_OF(tensors_16),
+        ATTRIBUTES(clip_6, .max = 0.0f, .min = 0.0f), OUTPUTS_OF(tensors_17)},
+    {"nan as a bound", .since = 6, .until = 6, INPUTS_OF(tensors_18),
+        ATTRIBUTES(clip_6, .max = 1.0f, .min = NAN), OUTPUTS_OF(tensors_19)},
+    {"nan as the upper bound", .since = 6, .until = 6, INPUTS_OF(tensors_18),
+        ATTRIBUTES(clip_6, .max = NAN, .min = 0.0f), OUTPUTS_OF(tensors_19)},
+    {"no bounds of double", .since = 6, .until = 6, INPUTS_OF(tensors_20),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x47efffffe0000000u, 0x47efffffe0000000u, 0xc7efffffe0000000u,
+                    0x7ff8000000000000u)))},
+    {"no bounds of float16", .since = 6, .until = 6, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_21)},
+    {"bounds are float32 values", .since = 6, .until = 6, INPUTS_OF(tensors_22),
+        ATTRIBUTES(clip_6, .max = 0.1f, .min = 0.1f), OUTPUTS_OF(tensors_23)},
+    {"bounds of double are float32 values", .since = 6, .until = 6, INPUTS_OF(tensors_24),
+        ATTRIBUTES(clip_6, .max = 0.2f, .min = 0.1f), OUTPUTS_OF(tensors_25)},
+    {"float16", .since = 6, .until = 6, INPUTS_OF(tensors_26),
+        ATTRIBUTES(clip_6, .max = 0.5f, .min = 0.0f), OUTPUTS_OF(tensors_27)},
+    {"negative float16", .since = 6, .until = 6, INPUTS_OF(tensors_28),
+        ATTRIBUTES(clip_6, .max = -1.0f, .min = -1.5f), OUTPUTS_OF(tensors_29)},
+    {"long rows", .since = 6, .until = 6, INPUTS_OF(tensors_30),
+        ATTRIBUTES(clip_6, .max = 120.0f, .min = -100.0f), OUTPUTS_OF(tensors_31)},
+    {"long rows of double", .since = 6, .until = 6, INPUTS_OF(tensors_32),
+        ATTRIBUTES(clip_6, .max = 120.0f, .min = -100.0f), OUTPUTS_OF(tensors_33)},
+    {"long rows of float16", .since = 6, .until = 6, INPUTS_OF(tensors_34),
+        ATTRIBUTES(clip_6, .max = 120.0f, .min = -100.0f), OUTPUTS_OF(tensors_35)},
+    {"infinite bounds", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xff7fffffu, 0x3f800000u, 0x7f800000u)),
+            TENSOR(FLOAT, BITS(0xff800000u)), TENSOR(FLOAT, BITS(0x7f800000u))),
+        OUTPUTS_OF(tensors_15)},
+    {"zeros", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x80000001u, 0x1u)),
+            TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_17)},
+    {"nan as a bound", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT, BITS(0x7fc00000u)), TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_19)},
+    {"nan as the upper bound", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, BITS(0x7fc00000u))), OUTPUTS_OF(tensors_19)},
+    {"no bounds of double", .until = 1, INPUTS_OF(tensors_20), OUTPUTS_OF(tensors_36)},
+    {"no bounds of double", .since = 11, INPUTS_OF(tensors_20), OUTPUTS_OF(tensors_36)},
+    {"no bounds of float16", .until = 1, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_37)},
+    {"no bounds of float16", .since = 11, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_37)},
+    {"bounds are float32 values", .until = 1, INPUTS_OF(tensors_22),
+        ATTRIBUTES(clip_1, .max = {0.1f, 1}, .min = {0.1f, 1}), OUTPUTS_OF(tensors_23)},
+    {"bounds of double are float32 values", .until = 1, INPUTS_OF(tensors_24),
+        ATTRIBUTES(clip_1, .max = {0.2f, 1}, .min = {0.1f, 1}), OUTPUTS_OF(tensors_25)},
+    {"float16", .until = 1, INPUTS_OF(tensors_26),
+        ATTRIBUTES(clip_1, .max = {0.5f, 1}, .min = {0.0f, 1}), OUTPUTS_OF(tensors_27)},
+    {"negative float16", .until = 1, INPUTS_OF(tensors_28),
+        ATTRIBUTES(clip_1, .max = {-1.0f, 1}, .min = {-1.5f, 1}), OUTPUTS_OF(tensors_29)},
+    {"long rows", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(clip_1, .max = {120.0f, 1}, .min = {-100.0f, 1}), OUTPUTS_OF(tensors_31)},
+    {"long rows of double", .until = 1, INPUTS_OF(tensors_32),
+        ATTRIBUTES(clip_1, .max = {120.0f, 1}, .min = {-100.0f, 1}), OUTPUTS_OF(tensors_33)},
+    {"long rows of float16", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(clip_1, .max = {120.0f, 1}, .min = {-100.0f, 1}), OUTPUTS_OF(tensors_35)},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(clip_1, .consumed_inputs = INTS(0), .max = {1.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)))},
+    {"float16", .since = 11,
+        INPUTS(TENSOR(FLOAT16, DIMS(9),
+                BITS(0x0u, 0x8000u, 0x8001u, 0x3c00u, 0xbc00u, 0x7c00u, 0xfc00u, 0x7c01u, 0xfe00u)),
+            TENSOR(FLOAT16, NUMBERS(0)), TENSOR(FLOAT16, BITS(0x3800u))), OUTPUTS_OF(tensors_27)},
+    {"negative float16", .since = 11,
+        INPUTS(TENSOR(FLOAT16, DIMS(7),
+                BITS(0x8000u, 0xb800u, 0xbc00u, 0xbe00u, 0xc000u, 0xfc00u, 0x3c00u)),
+            TENSOR(FLOAT16, BITS(0xbe00u)), TENSOR(FLOAT16, NUMBERS(-1))), OUTPUTS_OF(tensors_29)},
+    {"bounds with an axis", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(-1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_1)},
+    {"int8", .since = 12, INPUTS_OF(tensors_38), OUTPUTS_OF(tensors_38)},
+    {"int8 from below", .since = 12,
+        INPUTS(TENSOR(INT8, DIMS(4), NUMBERS(-128, -3, 0, 127)), TENSOR(INT8, NUMBERS(-3))),
+        OUTPUTS(TENSOR(INT8, DIMS(4), NUMBERS(-3, -3, 0, 127)))},
+    {"int64", .since = 12,
+        INPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(9223372036854775805, 9223372036854775806, 9223372036854775807, INT64_MIN)),
+            TENSOR(INT64, NUMBERS(-9223372036854775807)),
+            TENSOR(INT64, NUMBERS(9223372036854775806))),
+        OUTPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(9223372036854775805, 9223372036854775806, 9223372036854775806,
+                    -9223372036854775807)))},
+    {"uint64", .since = 12,
+        INPUTS(TENSOR(UINT64, DIMS(4),
+                BITS(0x0u, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu)),
+            TENSOR(UINT64, NUMBERS(9223372036854775807)),
+            TENSOR(UINT64, BITS(0xfffffffffffffffeu))),
+        OUTPUTS(TENSOR(UINT64, DIMS(4),
+                BITS(0x7fffffffffffffffu, 0x7fffffffffffffffu, 0x8000000000000000u,
+                    0xfffffffffffffffeu)))},
+    {"uint8", .since = 12,
+        INPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 128, 255)), TENSOR(UINT8, NUMBERS(1)),
+            TENSOR(UINT8, NUMBERS(200))), OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(1, 128, 200)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f80u, 0xbf80u, 0x7f80u, 0xff80u, 0x7f81u, 0x1u)),
+            TENSOR(BFLOAT16, BITS(0xbf00u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f80u, 0xbf00u, 0x7f7fu, 0xbf00u, 0x7f81u, 0x1u)))},
+    {"long rows", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+            TENSOR(FLOAT, NUMBERS(-100)), TENSOR(FLOAT, NUMBERS(120))), OUTPUTS_OF(tensors_31)},
+    {"long rows of double", .since = 11,
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+            TENSOR(DOUBLE, NUMBERS(-100)), TENSOR(DOUBLE, NUMBERS(120))), OUTPUTS_OF(tensors_33)},
+    {"long rows of float16", .since = 11,
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+            TENSOR(FLOAT16, NUMBERS(-100)), TENSOR(FLOAT16, NUMBERS(120))), OUTPUTS_OF(tensors_35)},
+    {"long rows of int32", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
+            TENSOR(INT32, NUMBERS(-100)), TENSOR(INT32, NUMBERS(120))),
+        OUTPUTS(TENSOR(INT32, DIMS(5, 331)))},
+    {"long rows of uint16", .since = 12,
+        INPUTS(TENSOR(UINT16, DIMS(5, 331), FORMULA(5, 89, 1009, 1, 0)),
+            TENSOR(UINT16, NUMBERS(100)), TENSOR(UINT16, NUMBERS(900))),
+        OUTPUTS(TENSOR(UINT16, DIMS(5, 331)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"bounds as inputs", .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"a bound for each element", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "min.shape is [3], expected [] or [1] (one element)")},
+    {"an upper bound with two axes", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "max.shape is [1, 1], expected [] or [1] (one element)")},
+    {"a bound without elements", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), ABSENT, TENSOR(FLOAT, DIMS(0))),
+        REFUSED(SHAPE, "max.shape is [0], expected [] or [1] (one element)")},
+    {"a bound of another type", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(DOUBLE, NUMBERS(0))),
+        REFUSED(TYPE, "min has type double, expected float (the type of input)")},
+    {"int8", .until = 11, INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type int8, expected one of double, float, float16")},
+    {"bfloat16", .since = 12, .until = 12, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool", .since = 13, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no input", .since = 11, REFUSED(CALL, "number of inputs is 0, expected 1 to 3")},
+    {0},
 };
 
 const case_table cases_clip_1 = {
-    .domain = "ai.onnx",
-    .name = "Clip",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1),
-    .reject_count = 2,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Clip", 1, EXAMPLES(27), REJECTS(2),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_clip,
 };
 
 const case_table cases_clip_6 = {
-    .domain = "ai.onnx",
-    .name = "Clip",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_8, &example_35, &example_36, &example_37,
-        &example_12, &example_38, &example_39, &example_40, &example_41, &example_42,
-        &example_43, &example_44, &example_45, &example_46, &example_47, &example_48,
-        &example_49, &example_50),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1),
-    .reject_count = 2,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Clip", 6, EXAMPLES(26), REJECTS(2),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_clip,
 };
 
 const case_table cases_clip_11 = {
-    .domain = "ai.onnx",
-    .name = "Clip",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_8, &example_59, &example_60, &example_61,
-        &example_12, &example_62, &example_63, &example_64, &example_65, &example_17,
-        &example_18, &example_66, &example_67, &example_68, &example_69, &example_70,
-        &example_71),
-    .example_count = 25,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_6),
-    .reject_count = 6,
-    .reference = reference_clip,
+    "ai.onnx", "Clip", 11, EXAMPLES(25), REJECTS(6), .reference = reference_clip,
 };
 
 const case_table cases_clip_12 = {
-    .domain = "ai.onnx",
-    .name = "Clip",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_8, &example_59, &example_60, &example_61,
-        &example_12, &example_62, &example_63, &example_64, &example_65, &example_17,
-        &example_18, &example_66, &example_67, &example_68, &example_72, &example_73,
-        &example_74, &example_75, &example_76, &example_69, &example_70, &example_71,
-        &example_77, &example_78),
-    .example_count = 32,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_7, &reject_6),
-    .reject_count = 6,
-    .reference = reference_clip,
+    "ai.onnx", "Clip", 12, EXAMPLES(32), REJECTS(6), .reference = reference_clip,
 };
 
 const case_table cases_clip_13 = {
-    .domain = "ai.onnx",
-    .name = "Clip",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_8, &example_59, &example_60, &example_61,
-        &example_12, &example_62, &example_63, &example_64, &example_65, &example_17,
-        &example_18, &example_66, &example_67, &example_68, &example_72, &example_73,
-        &example_74, &example_75, &example_76, &example_79, &example_69, &example_70,
-        &example_71, &example_77, &example_78),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_8, &reject_6),
-    .reject_count = 6,
-    .reference = reference_clip,
+    "ai.onnx", "Clip", 13, EXAMPLES(33), REJECTS(6), .reference = reference_clip,
 };

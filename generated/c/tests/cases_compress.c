@@ -8,630 +8,110 @@
 
 reference_function reference_compress;
 
+#define DEFAULTS_compress_9 \
+    .axis = OPMILL_INT_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(0, 1, 1)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(BOOL, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(2, 4, 6)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 4)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(BOOL, 1, DIMS(4), NUMBERS(0, 1, 0, 0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 0)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(INT8, 3, DIMS(3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(BOOL, 1, DIMS(4), NUMBERS(1, 0, 1, 1)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(INT8, 3, DIMS(3, 3, 5)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(INT32, 2, DIMS(2, 2500), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(BOOL, 1, DIMS(2500), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(INT32, 2, DIMS(2, 2500)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(2, 3)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(BOOL, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "rows",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {0, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {1, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "flattened",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(BOOL, 1, DIMS(5), NUMBERS(0, 1, 0, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "negative axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {-1, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "condition shorter than the axis",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {1, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "false beyond the axis",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {0, 1}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "nothing is true",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {1, 1}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "no conditions",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(BOOL, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "empty input",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {0, 1}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "slices of many rows",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {1, 1}},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "more conditions than a block",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {1, 1}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "every type",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {0, 1}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(BOOL, 1, DIMS(4), NUMBERS(1, 0, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(3),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "bits of a nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
-        TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "rows",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {0, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {1, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "negative axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {-1, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "condition shorter than the axis",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {1, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "false beyond the axis",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {0, 1}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "nothing is true",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {1, 1}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "empty input",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {0, 1}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "slices of many rows",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {1, 1}},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "more conditions than a block",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {1, 1}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "every type",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {0, 1}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_24 = {
-    .name = "rows",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {0, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {1, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "negative axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {-1, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "condition shorter than the axis",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {1, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "false beyond the axis",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {0, 1}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "nothing is true",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {1, 1}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "empty input",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {0, 1}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "slices of many rows",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {1, 1}},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "more conditions than a block",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {1, 1}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "every type",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {0, 1}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_34 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(BOOL, 1, DIMS(3), NUMBERS(0, 1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {0, 1}},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2), NUMBERS(3, 4, 5, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "true beyond the axis",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "condition[3] is true, expected false from index 2 on",
-};
-
-static const case_reject reject_1 = {
-    .name = "true beyond the flattened input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "condition[0] is true, expected false from index 0 on",
-};
-
-static const case_reject reject_2 = {
-    .name = "scalar input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "condition of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "condition has rank 2, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "scalar condition",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(BOOL, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "condition has rank 0, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis out of range",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_9_attributes){.axis = {1, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -1 to 0",
-};
-
-static const case_reject reject_6 = {
-    .name = "condition of integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "condition has type int64, expected bool",
-};
-
-static const case_reject reject_7 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "true beyond the axis",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "condition[3] is true, expected false from index 2 on",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis out of range",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_11_attributes){.axis = {1, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -1 to 0",
-};
-
-static const case_reject reject_10 = {
-    .name = "true beyond the axis",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "condition[3] is true, expected false from index 2 on",
-};
-
-static const case_reject reject_11 = {
-    .name = "axis out of range",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_compress_28_attributes){.axis = {1, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -1 to 0",
+    TENSOR(FLOAT, DIMS(3, 1), NUMBERS(2, 4, 6)),
+};
+
+static const case_example examples[] = {
+    {"rows",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(BOOL, DIMS(3), NUMBERS(0, 1, 1))), ATTRIBUTES(compress_9, .axis = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 4, 5, 6)))},
+    {"columns", INPUTS_OF(tensors_0), ATTRIBUTES(compress_9, .axis = {1, 1}), OUTPUTS_OF(tensors_1)},
+    {"flattened",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(BOOL, DIMS(5), NUMBERS(0, 1, 0, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 5)))},
+    {"negative axis", INPUTS_OF(tensors_0), ATTRIBUTES(compress_9, .axis = {-1, 1}),
+        OUTPUTS_OF(tensors_1)},
+    {"condition shorter than the axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(BOOL, DIMS(1), NUMBERS(1))), ATTRIBUTES(compress_9, .axis = {1, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 4)))},
+    {"false beyond the axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+            TENSOR(BOOL, DIMS(4), NUMBERS(0, 1, 0, 0))), ATTRIBUTES(compress_9, .axis = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(2)))},
+    {"nothing is true",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(BOOL, DIMS(2), NUMBERS(0, 0))), ATTRIBUTES(compress_9, .axis = {1, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"no conditions", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(BOOL, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"empty input", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(BOOL, DIMS(2), NUMBERS(0, 1))),
+        ATTRIBUTES(compress_9, .axis = {0, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(1, 0)))},
+    {"slices of many rows",
+        INPUTS(TENSOR(INT8, DIMS(3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(BOOL, DIMS(4), NUMBERS(1, 0, 1, 1))), ATTRIBUTES(compress_9, .axis = {1, 1}),
+        OUTPUTS(TENSOR(INT8, DIMS(3, 3, 5)))},
+    {"more conditions than a block",
+        INPUTS(TENSOR(INT32, DIMS(2, 2500), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(BOOL, DIMS(2500), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(compress_9, .axis = {1, 1}), OUTPUTS(TENSOR(INT32, DIMS(2, 2500)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(BOOL, DIMS(2), NUMBERS(0, 1))), ATTRIBUTES(compress_9, .axis = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(2, 3))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(BOOL, DIMS(4), NUMBERS(1, 0, 1, 1))),
+        OUTPUTS(TENSOR(STRING, DIMS(3),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer")))},
+    {"bits of a nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
+            TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(BOOL, DIMS(3), NUMBERS(0, 1, 1))), ATTRIBUTES(compress_9, .axis = {0, 1}),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2), NUMBERS(3, 4, 5, 6)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"true beyond the axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(BOOL, DIMS(4), NUMBERS(1, 0, 0, 1))), ATTRIBUTES(compress_9, .axis = {0, 1}),
+        .by_kernel = true, REFUSED(CALL, "condition[3] is true, expected false from index 2 on")},
+    {"true beyond the flattened input",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(BOOL, DIMS(1), NUMBERS(1))), .by_kernel = true,
+        REFUSED(CALL, "condition[0] is true, expected false from index 0 on")},
+    {"scalar input", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "input has rank 0, expected at least 1")},
+    {"condition of rank 2",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))),
+        REFUSED(SHAPE, "condition has rank 2, expected 1")},
+    {"scalar condition", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, NUMBERS(1))),
+        REFUSED(SHAPE, "condition has rank 0, expected 1")},
+    {"axis out of range",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(compress_9, .axis = {1, 1}), REFUSED(ATTRIBUTE, "axis is 1, expected -1 to 0")},
+    {"condition of integers",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 0))),
+        REFUSED(TYPE, "condition has type int64, expected bool")},
+    {"bfloat16 input", .until = 11,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_compress_9 = {
-    .domain = "ai.onnx",
-    .name = "Compress",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .reference = reference_compress,
+    "ai.onnx", "Compress", 9, EXAMPLES(14), REJECTS(8), .reference = reference_compress,
 };
 
 const case_table cases_compress_11 = {
-    .domain = "ai.onnx",
-    .name = "Compress",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_14, &example_15, &example_2, &example_16, &example_17, &example_18,
-        &example_19, &example_7, &example_20, &example_21, &example_22, &example_23,
-        &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_1, &reject_2, &reject_3, &reject_4, &reject_9, &reject_6, &reject_7),
-    .reject_count = 8,
-    .reference = reference_compress,
+    "ai.onnx", "Compress", 11, EXAMPLES(14), REJECTS(8), .reference = reference_compress,
 };
 
 const case_table cases_compress_28 = {
-    .domain = "ai.onnx",
-    .name = "Compress",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_24, &example_25, &example_2, &example_26, &example_27, &example_28,
-        &example_29, &example_7, &example_30, &example_31, &example_32, &example_33,
-        &example_12, &example_13, &example_34),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_10, &reject_1, &reject_2, &reject_3, &reject_4, &reject_11, &reject_6),
-    .reject_count = 7,
-    .reference = reference_compress,
+    "ai.onnx", "Compress", 28, EXAMPLES(15), REJECTS(7), .reference = reference_compress,
 };

@@ -11,1870 +11,422 @@
 
 reference_function reference_concat;
 
+#define DEFAULTS_concat_1 \
+    .axis = OPMILL_INT_ABSENT,
+
+#define DEFAULTS_concat_4
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(3, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 6, 7, 8)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 5, 6, 3, 4, 7, 8)),
+    TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 5, 6, 3, 4, 7, 8)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(9, 10, 11, 12, 13, 14, 15, 16)),
+    TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(9, 10, 11, 12, 13, 14, 15, 16)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(4, 2, 2),
+    TENSOR(FLOAT, DIMS(4, 2, 2),
         NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
+    TENSOR(FLOAT, DIMS(2, 4, 2),
         NUMBERS(1, 2, 3, 4, 9, 10, 11, 12, 5, 6, 7, 8, 13, 14, 15, 16)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 4),
+    TENSOR(FLOAT, DIMS(2, 2, 4),
         NUMBERS(1, 2, 9, 10, 3, 4, 11, 12, 5, 6, 13, 14, 7, 8, 15, 16)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(9, 10, 11, 12)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(9, 10, 11, 12)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 6), NUMBERS(1, 3, 4, 5, 9, 10, 2, 6, 7, 8, 11, 12)),
+    TENSOR(FLOAT, DIMS(2, 6), NUMBERS(1, 3, 4, 5, 9, 10, 2, 6, 7, 8, 11, 12)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(4)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(6)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(7)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(8)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(9)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(10)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(11)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(5)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(6)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(7)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(8)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(9)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(10)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(11)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(12), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
+    TENSOR(FLOAT, DIMS(12), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(0, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(3, 4)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 2)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 5)),
+    TENSOR(FLOAT, DIMS(0, 5)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 1099511627776)),
-    TENSOR(FLOAT, 2, DIMS(0, 1)),
+    TENSOR(FLOAT, DIMS(0, 1099511627776)),
+    TENSOR(FLOAT, DIMS(0, 1)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 1099511627777)),
+    TENSOR(FLOAT, DIMS(0, 1099511627777)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(4, 5)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(4, 5)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 0, 4, 2, 3, 5)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 4, 2, 3, 5)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x7f800001u)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0xffc12345u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x7f800001u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0xffc12345u)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800000u, 0xff800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0xff800000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 9, DIMS(1, 2, 1, 2, 3, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 9, DIMS(1, 2, 1, 2, 1, 1, 2, 1, 2), FORMULA(100, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 2, 3, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 2, 1, 1, 2, 1, 2), FORMULA(100, 1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 9, DIMS(1, 2, 1, 2, 4, 1, 2, 1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 2, 4, 1, 2, 1, 2)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(DOUBLE, 2, DIMS(3, 40), FORMULA(0, 1, 0, 0.5, 0)),
-    TENSOR(DOUBLE, 2, DIMS(3, 25), FORMULA(1000, 1, 0, 1, 0)),
+    TENSOR(DOUBLE, DIMS(3, 40), FORMULA(0, 1, 0, 0.5, 0)),
+    TENSOR(DOUBLE, DIMS(3, 25), FORMULA(1000, 1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(DOUBLE, 2, DIMS(3, 65)),
+    TENSOR(DOUBLE, DIMS(3, 65)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(STRING, 1, DIMS(2), TEXTS("a", "")),
-    TENSOR(STRING, 1, DIMS(2),
-        TEXTS("gr\303\266\303\237er", "a longer string than fits a small buffer")),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(STRING, 1, DIMS(4),
-        TEXTS("a", "", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(-128)),
-    TENSOR(INT8, 1, DIMS(2), NUMBERS(127, 0)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, 127, 0)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(COMPLEX64, 1, DIMS(1), BITS(0x7f800000u, 0x3f800000u)),
-    TENSOR(COMPLEX64, 1, DIMS(1), BITS(0x80000000u, 0x80000000u)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(INT16, 2, DIMS(33, 1), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT16, 2, DIMS(33, 3), FORMULA(100, 1, 0, 1, 0)),
-    TENSOR(INT16, 2, DIMS(33, 2), FORMULA(300, 1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(INT16, 2, DIMS(33, 6)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
     ABSENT,
 };
 
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(2)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(3, 4)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-    TENSOR(FLOAT, 0, NUMBERS(2)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 2, DIMS(1152921504606846976, 0)),
-    TENSOR(FLOAT, 2, DIMS(1152921504606846976, 0)),
-};
-
-static const case_tensor tensors_48[] = {
-    TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_49[] = {
-    TENSOR(INT8, 2, DIMS(4611686018427387904, 0)),
-    TENSOR(INT8, 2, DIMS(4611686018427387904, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "one axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "rows",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "first of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "middle of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "last of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {2, 1}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "axis unsaid",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "different lengths",
-    .inputs = tensors_9,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "one input",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "twelve inputs",
-    .inputs = tensors_12,
-    .input_count = 12,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "an empty part",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "only empty parts",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "another axis is empty",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long empty axis",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "every type",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_15 = {
-    .name = "bits of nans",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "infinities and negative zero",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "short strips of many rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(33, 1), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT16, 2, DIMS(33, 3), FORMULA(100, 1, 0, 1, 0)),
-        TENSOR(FLOAT16, 2, DIMS(33, 2), FORMULA(300, 1, 0, 1, 0))),
-    .input_count = 3,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(33, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "nine axes",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {4, 1}},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "long strips",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "one axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "rows",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "first of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "middle of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "last of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "different lengths",
-    .inputs = tensors_9,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "one input",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "twelve inputs",
-    .inputs = tensors_12,
-    .input_count = 12,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "an empty part",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "only empty parts",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "another axis is empty",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "long empty axis",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "every type",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_34 = {
-    .name = "strings",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "int8 limits",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "complex64",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "bits of nans",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "infinities and negative zero",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "short strips of many rows",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "nine axes",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 4},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "long strips",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "one axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "rows",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "first of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "middle of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "last of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "columns from the end",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "rows from the end",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "first of three axes from the end",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "middle of three axes from the end",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -2},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "last of three axes from the end",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "different lengths",
-    .inputs = tensors_9,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "one input",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "twelve inputs",
-    .inputs = tensors_12,
-    .input_count = 12,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "an empty part",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "only empty parts",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "another axis is empty",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "long empty axis",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "every type",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_62 = {
-    .name = "strings",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "int8 limits",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "complex64",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "bits of nans",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "infinities and negative zero",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "short strips of many rows",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "nine axes",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 4},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "long strips",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "one axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "rows",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "columns",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "first of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "middle of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "last of three axes",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "columns from the end",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "rows from the end",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "first of three axes from the end",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -3},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "middle of three axes from the end",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -2},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "last of three axes from the end",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "different lengths",
-    .inputs = tensors_9,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "one input",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "twelve inputs",
-    .inputs = tensors_12,
-    .input_count = 12,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "an empty part",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "only empty parts",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "another axis is empty",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "long empty axis",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "every type",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_90 = {
-    .name = "strings",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "int8 limits",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "complex64",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), BITS(0x3fc0u)),
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0xc000u, 0x3c00u))),
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x3c00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "bits of nans",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "infinities and negative zero",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "short strips of many rows",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "nine axes",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 4},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "long strips",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "no inputs",
-    .input_count = 0,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "a missing input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'inputs[1]' is absent, expected a value",
-};
-
-static const case_reject reject_2 = {
-    .name = "another type",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[1] has type double, expected float (the type of inputs[0])",
-};
-
-static const case_reject reject_3 = {
-    .name = "a type that is not taken",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[0] has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_4 = {
-    .name = "another rank",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "another dim",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_6 = {
-    .name = "another dim of an empty part",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_7 = {
-    .name = "the third does not fit",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {1, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
-};
-
-static const case_reject reject_8 = {
-    .name = "scalars",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis too large",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {2, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "negative axis",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {-1, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected 0 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "axis unsaid with one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected 0 to 0",
-};
-
-static const case_reject reject_12 = {
-    .name = "longer than int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(4611686018427387903, 0)),
-        TENSOR(FLOAT16, 2, DIMS(4611686018427387903, 0)),
-        TENSOR(FLOAT16, 2, DIMS(4611686018427387903, 0))),
-    .input_count = 3,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_13 = {
-    .name = "more bytes than there can be",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_1_attributes){.axis = {0, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_14 = {
-    .name = "no inputs",
-    .input_count = 0,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "a missing input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'inputs[1]' is absent, expected a value",
-};
-
-static const case_reject reject_16 = {
-    .name = "another type",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[1] has type double, expected float (the type of inputs[0])",
-};
-
-static const case_reject reject_17 = {
-    .name = "a type that is not taken",
-    .inputs = tensors_48,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_18 = {
-    .name = "another rank",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
-};
-
-static const case_reject reject_19 = {
-    .name = "another dim",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_20 = {
-    .name = "another dim of an empty part",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_21 = {
-    .name = "the third does not fit",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
-};
-
-static const case_reject reject_22 = {
-    .name = "scalars",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_23 = {
-    .name = "axis too large",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "negative axis",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_4_attributes){.axis = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected 0 to 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "no axis",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'axis' is absent, expected a value",
-};
-
-static const case_reject reject_26 = {
-    .name = "longer than int64",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_27 = {
-    .name = "more bytes than there can be",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_4_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_28 = {
-    .name = "no inputs",
-    .input_count = 0,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
-};
-
-static const case_reject reject_29 = {
-    .name = "a missing input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'inputs[1]' is absent, expected a value",
-};
-
-static const case_reject reject_30 = {
-    .name = "another type",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[1] has type double, expected float (the type of inputs[0])",
-};
-
-static const case_reject reject_31 = {
-    .name = "a type that is not taken",
-    .inputs = tensors_48,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_32 = {
-    .name = "another rank",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
-};
-
-static const case_reject reject_33 = {
-    .name = "another dim",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_34 = {
-    .name = "another dim of an empty part",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_35 = {
-    .name = "the third does not fit",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
-};
-
-static const case_reject reject_36 = {
-    .name = "scalars",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_37 = {
-    .name = "axis too large",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_38 = {
-    .name = "axis too small",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_11_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_39 = {
-    .name = "longer than int64",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_40 = {
-    .name = "more bytes than there can be",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_41 = {
-    .name = "no inputs",
-    .input_count = 0,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
-};
-
-static const case_reject reject_42 = {
-    .name = "a missing input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'inputs[1]' is absent, expected a value",
-};
-
-static const case_reject reject_43 = {
-    .name = "another type",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[1] has type double, expected float (the type of inputs[0])",
-};
-
-static const case_reject reject_44 = {
-    .name = "a type that is not taken",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "inputs[0] has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_45 = {
-    .name = "another rank",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
-};
-
-static const case_reject reject_46 = {
-    .name = "another dim",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_47 = {
-    .name = "another dim of an empty part",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
-};
-
-static const case_reject reject_48 = {
-    .name = "the third does not fit",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
-};
-
-static const case_reject reject_49 = {
-    .name = "scalars",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_50 = {
-    .name = "axis too large",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "axis too small",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_concat_13_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_52 = {
-    .name = "longer than int64",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_53 = {
-    .name = "more bytes than there can be",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_concat_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+static const case_tensor tensors_32[] = {
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(DOUBLE, DIMS(1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_33[] = {
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+};
+
+static const case_tensor tensors_34[] = {
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+};
+
+static const case_tensor tensors_35[] = {
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(0, 3)),
+};
+
+static const case_tensor tensors_36[] = {
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 4)),
+};
+
+static const case_tensor tensors_37[] = {
+    TENSOR(FLOAT, NUMBERS(1)),
+    TENSOR(FLOAT, NUMBERS(2)),
+};
+
+static const case_tensor tensors_38[] = {
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
+};
+
+static const case_tensor tensors_39[] = {
+    TENSOR(FLOAT, DIMS(1152921504606846976, 0)),
+    TENSOR(FLOAT, DIMS(1152921504606846976, 0)),
+};
+
+static const case_example examples[] = {
+    {"one axis", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_1)},
+    {"rows", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_3)},
+    {"columns", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_4)},
+    {"first of three axes", .until = 1, INPUTS_OF(tensors_5), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_6)},
+    {"middle of three axes", .until = 1, INPUTS_OF(tensors_5), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_7)},
+    {"last of three axes", .until = 1, INPUTS_OF(tensors_5), ATTRIBUTES(concat_1, .axis = {2, 1}),
+        OUTPUTS_OF(tensors_8)},
+    {"axis unsaid", .until = 1, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_4)},
+    {"different lengths", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_10)},
+    {"one input", .until = 1, INPUTS_OF(tensors_11), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"twelve inputs", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_13)},
+    {"an empty part", .until = 1, INPUTS_OF(tensors_14), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"only empty parts", .until = 1, INPUTS_OF(tensors_15), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_16)},
+    {"another axis is empty", .until = 1, INPUTS_OF(tensors_17),
+        ATTRIBUTES(concat_1, .axis = {1, 1}), OUTPUTS_OF(tensors_18)},
+    {"long empty axis", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_20)},
+    {"every type", .until = 1, INPUTS_OF(tensors_21), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_22), .each_type = 1},
+    {"bits of nans", .until = 1, INPUTS_OF(tensors_23), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        OUTPUTS_OF(tensors_24)},
+    {"infinities and negative zero", .until = 1, INPUTS_OF(tensors_25),
+        ATTRIBUTES(concat_1, .axis = {0, 1}), OUTPUTS_OF(tensors_26)},
+    {"short strips of many rows", .until = 1,
+        INPUTS(TENSOR(FLOAT16, DIMS(33, 1), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT16, DIMS(33, 3), FORMULA(100, 1, 0, 1, 0)),
+            TENSOR(FLOAT16, DIMS(33, 2), FORMULA(300, 1, 0, 1, 0))),
+        ATTRIBUTES(concat_1, .axis = {1, 1}), OUTPUTS(TENSOR(FLOAT16, DIMS(33, 6)))},
+    {"nine axes", .until = 1, INPUTS_OF(tensors_27), ATTRIBUTES(concat_1, .axis = {4, 1}),
+        OUTPUTS_OF(tensors_28)},
+    {"long strips", .until = 1, INPUTS_OF(tensors_29), ATTRIBUTES(concat_1, .axis = {1, 1}),
+        OUTPUTS_OF(tensors_30)},
+    {"one axis", .since = 4, INPUTS_OF(tensors_0), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_1)},
+    {"rows", .since = 4, INPUTS_OF(tensors_2), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_3)},
+    {"columns", .since = 4, INPUTS_OF(tensors_2), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"first of three axes", .since = 4, INPUTS_OF(tensors_5), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_6)},
+    {"middle of three axes", .since = 4, INPUTS_OF(tensors_5), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"last of three axes", .since = 4, INPUTS_OF(tensors_5), ATTRIBUTES(concat_4, .axis = 2),
+        OUTPUTS_OF(tensors_8)},
+    {"negative axis", .since = 11, INPUTS_OF(tensors_0), ATTRIBUTES(concat_4, .axis = -1),
+        OUTPUTS_OF(tensors_1)},
+    {"columns from the end", .since = 11, INPUTS_OF(tensors_2), ATTRIBUTES(concat_4, .axis = -1),
+        OUTPUTS_OF(tensors_4)},
+    {"rows from the end", .since = 11, INPUTS_OF(tensors_2), ATTRIBUTES(concat_4, .axis = -2),
+        OUTPUTS_OF(tensors_3)},
+    {"first of three axes from the end", .since = 11, INPUTS_OF(tensors_5),
+        ATTRIBUTES(concat_4, .axis = -3), OUTPUTS_OF(tensors_6)},
+    {"middle of three axes from the end", .since = 11, INPUTS_OF(tensors_5),
+        ATTRIBUTES(concat_4, .axis = -2), OUTPUTS_OF(tensors_7)},
+    {"last of three axes from the end", .since = 11, INPUTS_OF(tensors_5),
+        ATTRIBUTES(concat_4, .axis = -1), OUTPUTS_OF(tensors_8)},
+    {"different lengths", .since = 4, INPUTS_OF(tensors_9), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_10)},
+    {"one input", .since = 4, INPUTS_OF(tensors_11), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_11)},
+    {"twelve inputs", .since = 4, INPUTS_OF(tensors_12), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_13)},
+    {"an empty part", .since = 4, INPUTS_OF(tensors_14), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_11)},
+    {"only empty parts", .since = 4, INPUTS_OF(tensors_15), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_16)},
+    {"another axis is empty", .since = 4, INPUTS_OF(tensors_17), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_18)},
+    {"long empty axis", .since = 4, INPUTS_OF(tensors_19), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_20)},
+    {"every type", .since = 4, INPUTS_OF(tensors_21), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_22), .each_type = 1},
+    {"strings", .since = 4,
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "")), TENSOR(STRING, DIMS(2),
+                TEXTS("gr\303\266\303\237er", "a longer string than fits a small buffer"))),
+        ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("a", "", "gr\303\266\303\237er", "a longer string than fits a small buffer")))},
+    {"int8 limits", .since = 4,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(-128)), TENSOR(INT8, DIMS(2), NUMBERS(127, 0))),
+        ATTRIBUTES(concat_4, .axis = 0), OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 127, 0)))},
+    {"complex64", .since = 4,
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x7f800000u, 0x3f800000u)),
+            TENSOR(COMPLEX64, DIMS(1), BITS(0x80000000u, 0x80000000u))),
+        ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x3fc0u)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0xc000u, 0x3c00u))), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x3c00u)))},
+    {"bits of nans", .since = 4, INPUTS_OF(tensors_23), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS_OF(tensors_24)},
+    {"infinities and negative zero", .since = 4, INPUTS_OF(tensors_25),
+        ATTRIBUTES(concat_4, .axis = 0), OUTPUTS_OF(tensors_26)},
+    {"short strips of many rows", .since = 4,
+        INPUTS(TENSOR(INT16, DIMS(33, 1), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT16, DIMS(33, 3), FORMULA(100, 1, 0, 1, 0)),
+            TENSOR(INT16, DIMS(33, 2), FORMULA(300, 1, 0, 1, 0))), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS(TENSOR(INT16, DIMS(33, 6)))},
+    {"nine axes", .since = 4, INPUTS_OF(tensors_27), ATTRIBUTES(concat_4, .axis = 4),
+        OUTPUTS_OF(tensors_28)},
+    {"long strips", .since = 4, INPUTS_OF(tensors_29), ATTRIBUTES(concat_4, .axis = 1),
+        OUTPUTS_OF(tensors_30)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"no inputs", .until = 1, ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(CALL, "number of inputs is 0, expected at least 1")},
+    {"a missing input", .until = 1, INPUTS_OF(tensors_31), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(CALL, "input 'inputs[1]' is absent, expected a value")},
+    {"another type", .until = 1, INPUTS_OF(tensors_32), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(TYPE, "inputs[1] has type double, expected float (the type of inputs[0])")},
+    {"a type that is not taken", .until = 1, INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(TYPE, "inputs[0] has type int32, expected one of double, float, float16")},
+    {"another rank", .until = 1, INPUTS_OF(tensors_33), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(SHAPE, "inputs[1] has rank 1, expected 2 (the rank of inputs[0])")},
+    {"another dim", .until = 1, INPUTS_OF(tensors_34), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(SHAPE, "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])")},
+    {"another dim of an empty part", .until = 1, INPUTS_OF(tensors_35),
+        ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(SHAPE, "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])")},
+    {"the third does not fit", .until = 1, INPUTS_OF(tensors_36),
+        ATTRIBUTES(concat_1, .axis = {1, 1}),
+        REFUSED(SHAPE, "inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])")},
+    {"scalars", .until = 1, INPUTS_OF(tensors_37), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis too large", .until = 1, INPUTS_OF(tensors_38), ATTRIBUTES(concat_1, .axis = {2, 1}),
+        REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_38), ATTRIBUTES(concat_1, .axis = {-1, 1}),
+        REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
+    {"axis unsaid with one axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        REFUSED(ATTRIBUTE, "axis is 1, expected 0 to 0")},
+    {"longer than int64", .until = 1,
+        INPUTS(TENSOR(FLOAT16, DIMS(4611686018427387903, 0)),
+            TENSOR(FLOAT16, DIMS(4611686018427387903, 0)),
+            TENSOR(FLOAT16, DIMS(4611686018427387903, 0))), ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"more bytes than there can be", .until = 1, INPUTS_OF(tensors_39),
+        ATTRIBUTES(concat_1, .axis = {0, 1}),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"no inputs", .since = 4, ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(CALL, "number of inputs is 0, expected at least 1")},
+    {"a missing input", .since = 4, INPUTS_OF(tensors_31), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(CALL, "input 'inputs[1]' is absent, expected a value")},
+    {"another type", .since = 4, INPUTS_OF(tensors_32), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(TYPE, "inputs[1] has type double, expected float (the type of inputs[0])")},
+    {"a type that is not taken", .since = 4, .until = 11,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(TYPE, "inputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not taken", .since = 13, INPUTS(TENSOR(UINT4, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(TYPE, "inputs[0] has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"another rank", .since = 4, INPUTS_OF(tensors_33), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(SHAPE, "inputs[1] has rank 1, expected 2 (the rank of inputs[0])")},
+    {"another dim", .since = 4, INPUTS_OF(tensors_34), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(SHAPE, "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])")},
+    {"another dim of an empty part", .since = 4, INPUTS_OF(tensors_35),
+        ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(SHAPE, "inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])")},
+    {"the third does not fit", .since = 4, INPUTS_OF(tensors_36), ATTRIBUTES(concat_4, .axis = 1),
+        REFUSED(SHAPE, "inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])")},
+    {"scalars", .since = 4, INPUTS_OF(tensors_37), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis too large", .since = 4, .until = 4, INPUTS_OF(tensors_38),
+        ATTRIBUTES(concat_4, .axis = 2), REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"negative axis", .since = 4, .until = 4, INPUTS_OF(tensors_38),
+        ATTRIBUTES(concat_4, .axis = -1), REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
+    {"axis too large", .since = 11, INPUTS_OF(tensors_38), ATTRIBUTES(concat_4, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too small", .since = 11, INPUTS_OF(tensors_38), ATTRIBUTES(concat_4, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"no axis", .since = 4, INPUTS_OF(tensors_38),
+        REFUSED(ATTRIBUTE, "attribute 'axis' is absent, expected a value")},
+    {"longer than int64", .since = 4,
+        INPUTS(TENSOR(INT8, DIMS(4611686018427387904, 0)),
+            TENSOR(INT8, DIMS(4611686018427387904, 0))), ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"more bytes than there can be", .since = 4, INPUTS_OF(tensors_39),
+        ATTRIBUTES(concat_4, .axis = 0),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {0},
 };
 
 const case_table cases_concat_1 = {
-    .domain = "ai.onnx",
-    .name = "Concat",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 14,
-    .reference = reference_concat,
-    .parameters = (const char *const[][2]){
-        {"negative_axis", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Concat", 1, EXAMPLES(20), REJECTS(14), .reference = reference_concat,
+    PARAMETERS({"negative_axis", "false"}),
 };
 
 const case_table cases_concat_4 = {
-    .domain = "ai.onnx",
-    .name = "Concat",
-    .since_version = 4,
-    .examples = LIST(case_example *const,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38, &example_39, &example_40, &example_41),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20,
-        &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27),
-    .reject_count = 14,
-    .reference = reference_concat,
-    .parameters = (const char *const[][2]){
-        {"negative_axis", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Concat", 4, EXAMPLES(22), REJECTS(14), .reference = reference_concat,
+    PARAMETERS({"negative_axis", "false"}),
 };
 
 const case_table cases_concat_11 = {
-    .domain = "ai.onnx",
-    .name = "Concat",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_59,
-        &example_60, &example_61, &example_62, &example_63, &example_64, &example_65,
-        &example_66, &example_67, &example_68, &example_69),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_28, &reject_29, &reject_30, &reject_31, &reject_32, &reject_33, &reject_34,
-        &reject_35, &reject_36, &reject_37, &reject_38, &reject_25, &reject_39, &reject_40),
-    .reject_count = 14,
-    .reference = reference_concat,
-    .parameters = (const char *const[][2]){
-        {"negative_axis", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Concat", 11, EXAMPLES(28), REJECTS(14), .reference = reference_concat,
+    PARAMETERS({"negative_axis", "true"}),
 };
 
 const case_table cases_concat_13 = {
-    .domain = "ai.onnx",
-    .name = "Concat",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_70, &example_71, &example_72, &example_73, &example_74, &example_75,
-        &example_76, &example_77, &example_78, &example_79, &example_80, &example_81,
-        &example_82, &example_83, &example_84, &example_85, &example_86, &example_87,
-        &example_88, &example_89, &example_90, &example_91, &example_92, &example_93,
-        &example_94, &example_95, &example_96, &example_97, &example_98),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_41, &reject_42, &reject_43, &reject_44, &reject_45, &reject_46, &reject_47,
-        &reject_48, &reject_49, &reject_50, &reject_51, &reject_25, &reject_52, &reject_53),
-    .reject_count = 14,
-    .reference = reference_concat,
-    .parameters = (const char *const[][2]){
-        {"negative_axis", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Concat", 13, EXAMPLES(29), REJECTS(14), .reference = reference_concat,
+    PARAMETERS({"negative_axis", "true"}),
 };

@@ -13,4171 +13,591 @@
 
 reference_function reference_constant;
 
+#define DEFAULTS_constant_1
+
+#define DEFAULTS_constant_11 \
+    .sparse_value = NULL, .value = NULL,
+
+#define DEFAULTS_constant_12 \
+    .sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, \
+    .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, \
+    .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(DOUBLE, 0, BITS(0x3fb999999999999au)),
+    TENSOR(DOUBLE, BITS(0x3fb999999999999au)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3800u, 0xc000u)),
+    TENSOR(FLOAT16, DIMS(2), BITS(0x3800u, 0xc000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(INT8, 1, DIMS(2), NUMBERS(-128, 127)),
+    TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 0)),
+    TENSOR(BOOL, DIMS(2), NUMBERS(1, 0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(STRING, 1, DIMS(3), TEXTS("a", "", "\303\244\303\266\303\274")),
+    TENSOR(STRING, DIMS(3), TEXTS("a", "", "\303\244\303\266\303\274")),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0xbf000000u, 0xbf800000u)),
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0xbf000000u, 0xbf800000u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(UINT64, 2, DIMS(1, 1), BITS(0xffffffffffffffffu)),
+    TENSOR(UINT64, DIMS(1, 1), BITS(0xffffffffffffffffu)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 5, 0, 0, 0, 7)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 5, 0, 0, 0, 7)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 5, 0, 7, 0, 9)),
+    TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 5, 0, 7, 0, 9)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 1, DIMS(4), BITS(0x0u, 0x0u, 0x3fe0000000000000u, 0x0u)),
+    TENSOR(DOUBLE, DIMS(4), BITS(0x0u, 0x0u, 0x3fe0000000000000u, 0x0u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(UINT8, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
+    TENSOR(UINT8, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(STRING, 1, DIMS(3), TEXTS("", "a", "")),
+    TENSOR(STRING, DIMS(3), TEXTS("", "a", "")),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(COMPLEX128, 2, DIMS(2, 1),
+    TENSOR(COMPLEX128, DIMS(2, 1),
         BITS(0x0u, 0x0u, 0x3ff0000000000000u, 0xc000000000000000u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 0, BITS(0x3dcccccdu)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f000000u, 0x3f800000u, 0xc0000000u)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(INT64, 0, NUMBERS(INT64_MIN)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(INT64, 0, NUMBERS(0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 1, 2)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(INT64, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(STRING, 0, TEXTS("FLOAT")),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(STRING, 0, TEXTS("")),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(STRING, 1, DIMS(3), TEXTS("a", "bc", "")),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(STRING, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3fc0u, 0xc000u)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT8E4M3FN, 1, DIMS(2), BITS(0x3cu, 0xc0u)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(INT4, 1, DIMS(3), NUMBERS(-8, 7, 1)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(UINT4, 1, DIMS(5), NUMBERS(0, 9, 0, 0, 15)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(3), BITS(0xbu, 0x7u, 0x1u)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(2), BITS(0x7eu, 0x81u)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_119 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_121 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_122 = {
-    .name = "float8",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_125 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_127 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_129 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_130 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_131 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_132 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_133 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_134 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_135 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_136 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_137 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_138 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_139 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_140 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_141 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_142 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_143 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_144 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_145 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_146 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_147 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_148 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_149 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_150 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_151 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_152 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_153 = {
-    .name = "float8",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_154 = {
-    .name = "4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x78, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_155 = {
-    .name = "sparse 4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0xf9}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x4}}, LIST(int64_t, 5), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_156 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_157 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_158 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_159 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_160 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_161 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_162 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_163 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_164 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_165 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_166 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_167 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_168 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_169 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_170 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_171 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_172 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_173 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_174 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_175 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_176 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_177 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_178 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_179 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_180 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_181 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_182 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_183 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_184 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_185 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_186 = {
-    .name = "float8",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_187 = {
-    .name = "4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x78, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_188 = {
-    .name = "sparse 4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0xf9}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x4}}, LIST(int64_t, 5), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_189 = {
-    .name = "float4e2m1",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x7b, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_190 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_191 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_192 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_193 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_194 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_195 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_196 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_197 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_198 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_199 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_200 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_201 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_202 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_203 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_204 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_205 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_206 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_207 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_208 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_209 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_210 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_211 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_212 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_213 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_214 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_215 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_216 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_217 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_218 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_219 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_220 = {
-    .name = "float8",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_221 = {
-    .name = "4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x78, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_222 = {
-    .name = "sparse 4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0xf9}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x4}}, LIST(int64_t, 5), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_223 = {
-    .name = "float4e2m1",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x7b, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_224 = {
-    .name = "float8e8m0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x7e, 0x81}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_225 = {
-    .name = "a matrix",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_226 = {
-    .name = "a value of rank 0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_227 = {
-    .name = "an empty value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_228 = {
-    .name = "bits of floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_229 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_230 = {
-    .name = "an integer",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_231 = {
-    .name = "truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_232 = {
-    .name = "strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_233 = {
-    .name = "complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_234 = {
-    .name = "uint64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_235 = {
-    .name = "a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_236 = {
-    .name = "a sparse value by coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_237 = {
-    .name = "a sparse value of one axis",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_238 = {
-    .name = "a sparse value of zeros alone",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_239 = {
-    .name = "a sparse value without elements",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_240 = {
-    .name = "sparse strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_241 = {
-    .name = "sparse truth values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_242 = {
-    .name = "sparse complex numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_243 = {
-    .name = "one float",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = {0.1f, 1}, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_244 = {
-    .name = "floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = FLOATS(0.5f, 1.0f, -2.0f), .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_245 = {
-    .name = "no floats",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = {NULL, 0}, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_246 = {
-    .name = "one whole number",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {INT64_MIN, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_247 = {
-    .name = "zero",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = {0, 1}, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_248 = {
-    .name = "whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = INTS(3, 1, 2), .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_249 = {
-    .name = "no whole numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = {NULL, 0}, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_250 = {
-    .name = "one string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "FLOAT", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_251 = {
-    .name = "an empty string",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = "", .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_252 = {
-    .name = "several strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = STRINGS("a", "bc", "")},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_253 = {
-    .name = "no strings",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = {NULL, 0}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_254 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_255 = {
-    .name = "float8",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_256 = {
-    .name = "4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x78, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_257 = {
-    .name = "sparse 4-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0xf9}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x4}}, LIST(int64_t, 5), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_258 = {
-    .name = "float4e2m1",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x7b, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_259 = {
-    .name = "float8e8m0",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x7e, 0x81}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_260 = {
-    .name = "2-bit integers",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 5), .data = (uint8_t[]){0xc6, 0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), NUMBERS(-2, 1, 0, -1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "no value",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' is absent, expected a value",
-};
-
-static const case_reject reject_1 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_2 = {
-    .name = "value of int64",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int64, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "value of bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_4 = {
-    .name = "value of int4",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_1_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of double, float, float16",
-};
-
-static const case_reject reject_5 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_6 = {
-    .name = "value of bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_7 = {
-    .name = "value of int4",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "no value",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 0, expected 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "value of bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_12 = {
-    .name = "value of int4",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_13 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_14 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_16 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_17 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_18 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_19 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_20 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_21 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_22 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_23 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_24 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_25 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_26 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_27 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_28 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_11_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_29 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_30 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_31 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_32 = {
-    .name = "value of bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_33 = {
-    .name = "value of int4",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_34 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_35 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_36 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_37 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_38 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_39 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_40 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_41 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_42 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_43 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_44 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_45 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_46 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_47 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_48 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_49 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_12_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_50 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_52 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_53 = {
-    .name = "value of int4",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_54 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_55 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_56 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_57 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_58 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_59 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_60 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_61 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_62 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_63 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_64 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_65 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_66 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_67 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_68 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_69 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_13_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_70 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_71 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_72 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_73 = {
-    .name = "value of int4",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_74 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_75 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_76 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_77 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_78 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_79 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_80 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_81 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_82 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_83 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_84 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_85 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_86 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_87 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_88 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_89 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_19_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_90 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_91 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_92 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_93 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, u",
-};
-
-static const case_reject reject_94 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_95 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_96 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_97 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_98 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_99 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_100 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_101 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_102 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_103 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_104 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_105 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_106 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_107 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_108 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_21_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_109 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_110 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_111 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_112 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint",
-};
-
-static const case_reject reject_113 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_114 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_115 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_116 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_117 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_118 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_119 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_120 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_121 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_122 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_123 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_124 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_125 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_126 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_127 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_23_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_128 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_129 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_130 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_131 = {
-    .name = "sparse value of int2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, ",
-};
-
-static const case_reject reject_132 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_133 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_134 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_135 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_136 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_137 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_138 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_139 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_140 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_141 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_142 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_143 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_144 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_145 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_146 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_24_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
-};
-
-static const case_reject reject_147 = {
-    .name = "a value and a sparse value",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 2, expected 1",
-};
-
-static const case_reject reject_148 = {
-    .name = "all values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1}, .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "number of attributes with a value is 7, expected 1",
-};
-
-static const case_reject reject_149 = {
-    .name = "an input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = NULL, .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 0",
-};
-
-static const case_reject reject_150 = {
-    .name = "sparse values of rank 2",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.values has rank 2, expected 1",
-};
-
-static const case_reject reject_151 = {
-    .name = "indices of int32",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has type int32, expected int64",
-};
-
-static const case_reject reject_152 = {
-    .name = "fewer indices than values",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1], expected [2] or [2, 2]",
-};
-
-static const case_reject reject_153 = {
-    .name = "coordinates of another rank",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
-};
-
-static const case_reject reject_154 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_155 = {
-    .name = "index out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is 6, expected at least 0 and below 6",
-};
-
-static const case_reject reject_156 = {
-    .name = "negative index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is -1, expected at least 0 and below 6",
-};
-
-static const case_reject reject_157 = {
-    .name = "coordinate out of range",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
-};
-
-static const case_reject reject_158 = {
-    .name = "index into nothing",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[0] is 0, expected at least 0 and below 0",
-};
-
-static const case_reject reject_159 = {
-    .name = "repeated index",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_160 = {
-    .name = "unsorted indices",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[2] is not after indices[1], expected ascending order",
-};
-
-static const case_reject reject_161 = {
-    .name = "unsorted coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_162 = {
-    .name = "repeated coordinates",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.indices[1] is not after indices[0], expected ascending order",
-};
-
-static const case_reject reject_163 = {
-    .name = "more elements than int64 counts",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_164 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_constant_25_attributes){.sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}, .value = NULL, .value_float = OPMILL_FLOAT_ABSENT, .value_floats = OPMILL_FLOATS_ABSENT, .value_int = OPMILL_INT_ABSENT, .value_ints = OPMILL_INTS_ABSENT, .value_string = NULL, .value_strings = OPMILL_STRINGS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sparse_value.dims has 65 entries, expected at most 64",
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"a matrix", .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}),
+        OUTPUTS_OF(tensors_0)},
+    {"a value of rank 0", .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}),
+        OUTPUTS_OF(tensors_1)},
+    {"an empty value", .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}),
+        OUTPUTS_OF(tensors_2)},
+    {"bits of floats", .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}),
+        OUTPUTS_OF(tensors_3)},
+    {"float16", .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}),
+        OUTPUTS_OF(tensors_4)},
+    {"an integer", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}),
+        OUTPUTS_OF(tensors_5)},
+    {"truth values", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}),
+        OUTPUTS_OF(tensors_6)},
+    {"strings", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}),
+        OUTPUTS_OF(tensors_7)},
+    {"complex numbers", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}),
+        OUTPUTS_OF(tensors_8)},
+    {"uint64", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
+        OUTPUTS_OF(tensors_9)},
+    {"a matrix", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}),
+        OUTPUTS_OF(tensors_0)},
+    {"a value of rank 0", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}),
+        OUTPUTS_OF(tensors_1)},
+    {"an empty value", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}),
+        OUTPUTS_OF(tensors_2)},
+    {"bits of floats", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}),
+        OUTPUTS_OF(tensors_3)},
+    {"float16", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}),
+        OUTPUTS_OF(tensors_4)},
+    {"an integer", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}),
+        OUTPUTS_OF(tensors_5)},
+    {"truth values", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}),
+        OUTPUTS_OF(tensors_6)},
+    {"strings", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}),
+        OUTPUTS_OF(tensors_7)},
+    {"complex numbers", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}),
+        OUTPUTS_OF(tensors_8)},
+    {"uint64", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
+        OUTPUTS_OF(tensors_9)},
+    {"a sparse value", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}),
+        OUTPUTS_OF(tensors_10)},
+    {"a sparse value by coordinates", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}),
+        OUTPUTS_OF(tensors_11)},
+    {"a sparse value of one axis", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}),
+        OUTPUTS_OF(tensors_12)},
+    {"a sparse value of zeros alone", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}),
+        OUTPUTS_OF(tensors_13)},
+    {"a sparse value without elements", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}),
+        OUTPUTS_OF(tensors_14)},
+    {"sparse strings", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}),
+        OUTPUTS_OF(tensors_15)},
+    {"sparse truth values", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}),
+        OUTPUTS_OF(tensors_6)},
+    {"sparse complex numbers", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}),
+        OUTPUTS_OF(tensors_16)},
+    {"a matrix", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}),
+        OUTPUTS_OF(tensors_0)},
+    {"a value of rank 0", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}),
+        OUTPUTS_OF(tensors_1)},
+    {"an empty value", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}),
+        OUTPUTS_OF(tensors_2)},
+    {"bits of floats", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}),
+        OUTPUTS_OF(tensors_3)},
+    {"float16", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}),
+        OUTPUTS_OF(tensors_4)},
+    {"an integer", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}),
+        OUTPUTS_OF(tensors_5)},
+    {"truth values", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}),
+        OUTPUTS_OF(tensors_6)},
+    {"strings", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}),
+        OUTPUTS_OF(tensors_7)},
+    {"complex numbers", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}),
+        OUTPUTS_OF(tensors_8)},
+    {"uint64", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
+        OUTPUTS_OF(tensors_9)},
+    {"a sparse value", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}),
+        OUTPUTS_OF(tensors_10)},
+    {"a sparse value by coordinates", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}),
+        OUTPUTS_OF(tensors_11)},
+    {"a sparse value of one axis", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}),
+        OUTPUTS_OF(tensors_12)},
+    {"a sparse value of zeros alone", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}),
+        OUTPUTS_OF(tensors_13)},
+    {"a sparse value without elements", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}),
+        OUTPUTS_OF(tensors_14)},
+    {"sparse strings", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}),
+        OUTPUTS_OF(tensors_15)},
+    {"sparse truth values", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}),
+        OUTPUTS_OF(tensors_6)},
+    {"sparse complex numbers", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}),
+        OUTPUTS_OF(tensors_16)},
+    {"one float", .since = 12, ATTRIBUTES(constant_12, .value_float = {0.1f, 1}),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x3dcccccdu)))},
+    {"floats", .since = 12, ATTRIBUTES(constant_12, .value_floats = FLOATS(0.5f, 1.0f, -2.0f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f000000u, 0x3f800000u, 0xc0000000u)))},
+    {"no floats", .since = 12, ATTRIBUTES(constant_12, .value_floats = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"one whole number", .since = 12, ATTRIBUTES(constant_12, .value_int = {INT64_MIN, 1}),
+        OUTPUTS(TENSOR(INT64, NUMBERS(INT64_MIN)))},
+    {"zero", .since = 12, ATTRIBUTES(constant_12, .value_int = {0, 1}),
+        OUTPUTS(TENSOR(INT64, NUMBERS(0)))},
+    {"whole numbers", .since = 12, ATTRIBUTES(constant_12, .value_ints = INTS(3, 1, 2)),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 2)))},
+    {"no whole numbers", .since = 12, ATTRIBUTES(constant_12, .value_ints = {NULL, 0}),
+        OUTPUTS(TENSOR(INT64, DIMS(0)))},
+    {"one string", .since = 12, ATTRIBUTES(constant_12, .value_string = "FLOAT"),
+        OUTPUTS(TENSOR(STRING, TEXTS("FLOAT")))},
+    {"an empty string", .since = 12, ATTRIBUTES(constant_12, .value_string = ""),
+        OUTPUTS(TENSOR(STRING, TEXTS("")))},
+    {"several strings", .since = 12,
+        ATTRIBUTES(constant_12, .value_strings = STRINGS("a", "bc", "")),
+        OUTPUTS(TENSOR(STRING, DIMS(3), TEXTS("a", "bc", "")))},
+    {"no strings", .since = 12, ATTRIBUTES(constant_12, .value_strings = {NULL, 0}),
+        OUTPUTS(TENSOR(STRING, DIMS(0)))},
+    {"bfloat16", .since = 13,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)))},
+    {"float8", .since = 19,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(2), BITS(0x3cu, 0xc0u)))},
+    {"4-bit integers", .since = 21,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x78, 0x1}}),
+        OUTPUTS(TENSOR(INT4, DIMS(3), NUMBERS(-8, 7, 1)))},
+    {"sparse 4-bit integers", .since = 21,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0xf9}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x4}}, LIST(int64_t, 5), 1}),
+        OUTPUTS(TENSOR(UINT4, DIMS(5), NUMBERS(0, 9, 0, 0, 15)))},
+    {"float4e2m1", .since = 23,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x7b, 0x1}}),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0xbu, 0x7u, 0x1u)))},
+    {"float8e8m0", .since = 24,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x7e, 0x81}}),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7eu, 0x81u)))},
+    {"2-bit integers", .since = 25,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 5), .data = (uint8_t[]){0xc6, 0x1}}),
+        OUTPUTS(TENSOR(INT2, DIMS(5), NUMBERS(-2, 1, 0, -1, 1)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"no value", .until = 9, REFUSED(ATTRIBUTE, "attribute 'value' is absent, expected a value")},
+    {"an input", .until = 9, INPUTS_OF(tensors_17),
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
+        REFUSED(CALL, "number of inputs is 1, expected 0")},
+    {"value of int64", .until = 1,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int64, expected one of double, float, float16")},
+    {"value of bfloat16", .until = 1,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type bfloat16, expected one of double, float, float16")},
+    {"value of int4", .until = 1,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of double, float, float16")},
+    {"value of bfloat16", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"value of int4", .since = 9, .until = 9,
+        ATTRIBUTES(constant_1,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no value", .since = 11,
+        REFUSED(ATTRIBUTE, "number of attributes with a value is 0, expected 1")},
+    {"a value and a sparse value", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1},
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
+        REFUSED(ATTRIBUTE, "number of attributes with a value is 2, expected 1")},
+    {"an input", .since = 11, .until = 11, INPUTS_OF(tensors_17),
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
+        REFUSED(CALL, "number of inputs is 1, expected 0")},
+    {"value of bfloat16", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"value of int4", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"sparse value of int2", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"sparse values of rank 2", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "sparse_value.values has rank 2, expected 1")},
+    {"indices of int32", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices has type int32, expected int64")},
+    {"fewer indices than values", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices has shape [1], expected [2] or [2, 2]")},
+    {"coordinates of another rank", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]")},
+    {"negative dim", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.dims[1] is -1, expected at least 0")},
+    {"index out of range", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is 6, expected at least 0 and below 6")},
+    {"negative index", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[0] is -1, expected at least 0 and below 6")},
+    {"coordinate out of range", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3")},
+    {"index into nothing", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[0] is 0, expected at least 0 and below 0")},
+    {"repeated index", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is not after indices[0], expected ascending order")},
+    {"unsorted indices", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[2] is not after indices[1], expected ascending order")},
+    {"unsorted coordinates", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is not after indices[0], expected ascending order")},
+    {"repeated coordinates", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is not after indices[0], expected ascending order")},
+    {"more elements than int64 counts", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many dims", .since = 11, .until = 11,
+        ATTRIBUTES(constant_11,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}),
+        REFUSED(ATTRIBUTE, "sparse_value.dims has 65 entries, expected at most 64")},
+    {"a value and a sparse value", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1},
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
+        REFUSED(ATTRIBUTE, "number of attributes with a value is 2, expected 1")},
+    {"all values", .since = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}},
+            .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1},
+            .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "number of attributes with a value is 7, expected 1")},
+    {"an input", .since = 12, INPUTS_OF(tensors_17),
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
+        REFUSED(CALL, "number of inputs is 1, expected 0")},
+    {"value of bfloat16", .since = 12, .until = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"value of int4", .since = 12, .until = 12,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"sparse value of int2", .since = 12, .until = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"value of int4", .since = 13, .until = 13,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"sparse value of int2", .since = 13, .until = 13,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"value of int4", .since = 19, .until = 19,
+        ATTRIBUTES(constant_12,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"sparse value of int2", .since = 19, .until = 19,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"sparse value of int2", .since = 21, .until = 21,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, u")},
+    {"sparse value of int2", .since = 23, .until = 23,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint")},
+    {"sparse value of int2", .since = 24, .until = 24,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, ")},
+    {"sparse values of rank 2", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "sparse_value.values has rank 2, expected 1")},
+    {"indices of int32", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x1}}, LIST(int64_t, 2), 1}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices has type int32, expected int64")},
+    {"fewer indices than values", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices has shape [1], expected [2] or [2, 2]")},
+    {"coordinates of another rank", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 3), .data = (uint64_t[]){0x0, 0x0, 0x0}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices has shape [1, 3], expected [1] or [1, 2]")},
+    {"negative dim", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2, -1), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.dims[1] is -1, expected at least 0")},
+    {"index out of range", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x6}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is 6, expected at least 0 and below 6")},
+    {"negative index", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[0] is -1, expected at least 0 and below 6")},
+    {"coordinate out of range", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x0, 0x3}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[0, 1] is 3, expected at least 0 and below 3")},
+    {"index into nothing", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 0), 1}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[0] is 0, expected at least 0 and below 0")},
+    {"repeated index", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x1}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is not after indices[0], expected ascending order")},
+    {"unsorted indices", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 3), .data = (uint32_t[]){0x40a00000, 0x40e00000, 0x41100000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x1, 0x4, 0x3}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[2] is not after indices[1], expected ascending order")},
+    {"unsorted coordinates", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x0, 0x0, 0x2}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is not after indices[0], expected ascending order")},
+    {"repeated coordinates", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 2, 2), .data = (uint64_t[]){0x1, 0x2, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}),
+        REFUSED(ATTRIBUTE, "sparse_value.indices[1] is not after indices[0], expected ascending order")},
+    {"more elements than int64 counts", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 4294967296, 4294967296), 2}),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many dims", .since = 12,
+        ATTRIBUTES(constant_12,
+            .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 65}),
+        REFUSED(ATTRIBUTE, "sparse_value.dims has 65 entries, expected at most 64")},
+    {0},
 };
 
 const case_table cases_constant_1 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4),
-    .example_count = 5,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 1, EXAMPLES(5), REJECTS(5), .reference = reference_constant,
 };
 
 const case_table cases_constant_9 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_5, &example_6, &example_7, &example_8, &example_9, &example_10, &example_11,
-        &example_12, &example_13, &example_14),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_5, &reject_6, &reject_7),
-    .reject_count = 4,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 9, EXAMPLES(10), REJECTS(4), .reference = reference_constant,
 };
 
 const case_table cases_constant_11 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_15, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28),
-    .reject_count = 21,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 11, EXAMPLES(18), REJECTS(21), .reference = reference_constant,
 };
 
 const case_table cases_constant_12 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_33, &example_34, &example_35, &example_36, &example_37, &example_38,
-        &example_39, &example_40, &example_41, &example_42, &example_43, &example_44,
-        &example_45, &example_46, &example_47, &example_48, &example_49, &example_50,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_59, &example_60, &example_61),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_29, &reject_30, &reject_31, &reject_32, &reject_33, &reject_34,
-        &reject_35, &reject_36, &reject_37, &reject_38, &reject_39, &reject_40, &reject_41,
-        &reject_42, &reject_43, &reject_44, &reject_45, &reject_46, &reject_47, &reject_48,
-        &reject_49),
-    .reject_count = 22,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 12, EXAMPLES(29), REJECTS(22), .reference = reference_constant,
 };
 
 const case_table cases_constant_13 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_62, &example_63, &example_64, &example_65, &example_66, &example_67,
-        &example_68, &example_69, &example_70, &example_71, &example_72, &example_73,
-        &example_74, &example_75, &example_76, &example_77, &example_78, &example_79,
-        &example_80, &example_81, &example_82, &example_83, &example_84, &example_85,
-        &example_86, &example_87, &example_88, &example_89, &example_90, &example_91),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_50, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55,
-        &reject_56, &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62,
-        &reject_63, &reject_64, &reject_65, &reject_66, &reject_67, &reject_68, &reject_69),
-    .reject_count = 21,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 13, EXAMPLES(30), REJECTS(21), .reference = reference_constant,
 };
 
 const case_table cases_constant_19 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_92, &example_93, &example_94, &example_95, &example_96, &example_97,
-        &example_98, &example_99, &example_100, &example_101, &example_102, &example_103,
-        &example_104, &example_105, &example_106, &example_107, &example_108, &example_109,
-        &example_110, &example_111, &example_112, &example_113, &example_114, &example_115,
-        &example_116, &example_117, &example_118, &example_119, &example_120, &example_121,
-        &example_122),
-    .example_count = 31,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_70, &reject_71, &reject_72, &reject_73, &reject_74, &reject_75,
-        &reject_76, &reject_77, &reject_78, &reject_79, &reject_80, &reject_81, &reject_82,
-        &reject_83, &reject_84, &reject_85, &reject_86, &reject_87, &reject_88, &reject_89),
-    .reject_count = 21,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 19, EXAMPLES(31), REJECTS(21), .reference = reference_constant,
 };
 
 const case_table cases_constant_21 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_123, &example_124, &example_125, &example_126, &example_127, &example_128,
-        &example_129, &example_130, &example_131, &example_132, &example_133, &example_134,
-        &example_135, &example_136, &example_137, &example_138, &example_139, &example_140,
-        &example_141, &example_142, &example_143, &example_144, &example_145, &example_146,
-        &example_147, &example_148, &example_149, &example_150, &example_151, &example_152,
-        &example_153, &example_154, &example_155),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_90, &reject_91, &reject_92, &reject_93, &reject_94, &reject_95,
-        &reject_96, &reject_97, &reject_98, &reject_99, &reject_100, &reject_101, &reject_102,
-        &reject_103, &reject_104, &reject_105, &reject_106, &reject_107, &reject_108),
-    .reject_count = 20,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 21, EXAMPLES(33), REJECTS(20), .reference = reference_constant,
 };
 
 const case_table cases_constant_23 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_156, &example_157, &example_158, &example_159, &example_160, &example_161,
-        &example_162, &example_163, &example_164, &example_165, &example_166, &example_167,
-        &example_168, &example_169, &example_170, &example_171, &example_172, &example_173,
-        &example_174, &example_175, &example_176, &example_177, &example_178, &example_179,
-        &example_180, &example_181, &example_182, &example_183, &example_184, &example_185,
-        &example_186, &example_187, &example_188, &example_189),
-    .example_count = 34,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_109, &reject_110, &reject_111, &reject_112, &reject_113, &reject_114,
-        &reject_115, &reject_116, &reject_117, &reject_118, &reject_119, &reject_120,
-        &reject_121, &reject_122, &reject_123, &reject_124, &reject_125, &reject_126,
-        &reject_127),
-    .reject_count = 20,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 23, EXAMPLES(34), REJECTS(20), .reference = reference_constant,
 };
 
 const case_table cases_constant_24 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_190, &example_191, &example_192, &example_193, &example_194, &example_195,
-        &example_196, &example_197, &example_198, &example_199, &example_200, &example_201,
-        &example_202, &example_203, &example_204, &example_205, &example_206, &example_207,
-        &example_208, &example_209, &example_210, &example_211, &example_212, &example_213,
-        &example_214, &example_215, &example_216, &example_217, &example_218, &example_219,
-        &example_220, &example_221, &example_222, &example_223, &example_224),
-    .example_count = 35,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_128, &reject_129, &reject_130, &reject_131, &reject_132, &reject_133,
-        &reject_134, &reject_135, &reject_136, &reject_137, &reject_138, &reject_139,
-        &reject_140, &reject_141, &reject_142, &reject_143, &reject_144, &reject_145,
-        &reject_146),
-    .reject_count = 20,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 24, EXAMPLES(35), REJECTS(20), .reference = reference_constant,
 };
 
 const case_table cases_constant_25 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_225, &example_226, &example_227, &example_228, &example_229, &example_230,
-        &example_231, &example_232, &example_233, &example_234, &example_235, &example_236,
-        &example_237, &example_238, &example_239, &example_240, &example_241, &example_242,
-        &example_243, &example_244, &example_245, &example_246, &example_247, &example_248,
-        &example_249, &example_250, &example_251, &example_252, &example_253, &example_254,
-        &example_255, &example_256, &example_257, &example_258, &example_259, &example_260),
-    .example_count = 36,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_147, &reject_148, &reject_149, &reject_150, &reject_151, &reject_152,
-        &reject_153, &reject_154, &reject_155, &reject_156, &reject_157, &reject_158,
-        &reject_159, &reject_160, &reject_161, &reject_162, &reject_163, &reject_164),
-    .reject_count = 19,
-    .reference = reference_constant,
+    "ai.onnx", "Constant", 25, EXAMPLES(36), REJECTS(19), .reference = reference_constant,
 };

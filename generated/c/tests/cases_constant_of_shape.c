@@ -11,1746 +11,246 @@
 
 reference_function reference_fill;
 
+#define DEFAULTS_constant_of_shape_9 \
+    .value = NULL,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(4, 3, 2)),
+    TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(4, 3, 2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(10, 6)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 2, DIMS(10, 6), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(-7, -7, -7, -7)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(255, 255, 255)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT64, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(DOUBLE, 0, BITS(0x3fb999999999999au)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT32, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000000u, 0x80000000u)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0x7f800001u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 3)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT16, 2, DIMS(1, 3), BITS(0x3800u, 0x3800u, 0x3800u)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(INT16, 1, DIMS(5), FORMULA(-32768, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(UINT64, 2, DIMS(1, 1), BITS(0xffffffffffffffffu)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(129, 131)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(UINT16, 2, DIMS(129, 131), FORMULA(258, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3fc0u, 0x3fc0u, 0x3fc0u)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(3), NUMBERS(-2, -2, -2)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(INT4, 1, DIMS(3), NUMBERS(-7, -7, -7)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 4)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(UINT4, 2, DIMS(2, 4), NUMBERS(9, 9, 9, 9, 9, 9, 9, 9)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0xbu, 0xbu, 0xbu, 0xbu, 0xbu)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(2), BITS(0x7eu, 0x7eu)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(9223372036854775807)),
-};
-
-static const case_example example_0 = {
-    .name = "a value",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "zeros without a value",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "a value of rank 0",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a value of rank 3",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "rank 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty with other dims",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 0, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "truth values",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "negative zero",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "a signalling not a number",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "int16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "uint64",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "large",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "a value",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "a value of rank 0",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "a value of rank 3",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "rank 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "empty",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "truth values",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "negative zero",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "a signalling not a number",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "int16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "uint64",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "large",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3fc0}}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "float8",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E5M2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xc0}}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "a value",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "a value of rank 0",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "a value of rank 3",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "rank 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "empty",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "truth values",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "negative zero",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "a signalling not a number",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "int16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "uint64",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "large",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3fc0}}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "float8",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E5M2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xc0}}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "a 4-bit integer",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "pairs of 4-bit integers",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "a value",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "a value of rank 0",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "a value of rank 3",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "rank 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "empty",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "truth values",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "negative zero",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "a signalling not a number",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "int16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "uint64",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "large",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3fc0}}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "float8",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E5M2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xc0}}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "a 4-bit integer",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "pairs of 4-bit integers",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "float4e2m1",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xb}}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "a value",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "a value of rank 0",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "a value of rank 3",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "rank 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "empty",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "truth values",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "negative zero",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "a signalling not a number",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "int16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "uint64",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "large",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3fc0}}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "float8",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E5M2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xc0}}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "a 4-bit integer",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "pairs of 4-bit integers",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "float4e2m1",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xb}}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "float8e8m0",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x7e}}},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "a value",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "a value of rank 0",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "a value of rank 3",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "rank 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "empty",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "truth values",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "negative zero",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "a signalling not a number",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "int16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "uint64",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "large",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3fc0}}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "float8",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E5M2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xc0}}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "a 4-bit integer",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "pairs of 4-bit integers",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "float4e2m1",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xb}}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "float8e8m0",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x7e}}},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "a 2-bit integer",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(7))),
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x2}}},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(7), FORMULA(-2, 0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "negative dim",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, -1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_1 = {
-    .name = "two negative dims",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, -3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input[0] is -2, expected at least 0",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative dim beside a dim of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "more elements than int64 counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4294967296, 4294967296))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_4 = {
-    .name = "more elements than int64 counts beside a dim of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 4294967296, 4294967296))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_5 = {
-    .name = "more bytes than memory has addresses",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_6 = {
-    .name = "input of rank 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 0, expected 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "input of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(2, 3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 2, expected 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "too many axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(65), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has 65 values, expected at most 64",
-};
-
-static const case_reject reject_9 = {
-    .name = "value of two elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 2 elements, expected 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "value without elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 0 elements, expected 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "value that is a string",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_12 = {
-    .name = "value that is complex",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_13 = {
-    .name = "value of bfloat16",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type bfloat16, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_14 = {
-    .name = "value of int4",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_15 = {
-    .name = "value of int2",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_9_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int2, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_16 = {
-    .name = "input of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected int64",
-};
-
-static const case_reject reject_17 = {
-    .name = "more bytes than memory has addresses",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_18 = {
-    .name = "value of two elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 2 elements, expected 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "value without elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 0 elements, expected 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "value that is a string",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_21 = {
-    .name = "value that is complex",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_22 = {
-    .name = "value of int4",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int4, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_23 = {
-    .name = "value of int2",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_20_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_24 = {
-    .name = "more bytes than memory has addresses",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_25 = {
-    .name = "value of two elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 2 elements, expected 1",
-};
-
-static const case_reject reject_26 = {
-    .name = "value without elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 0 elements, expected 1",
-};
-
-static const case_reject reject_27 = {
-    .name = "value that is a string",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_28 = {
-    .name = "value that is complex",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_29 = {
-    .name = "value of int2",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_21_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_30 = {
-    .name = "more bytes than memory has addresses",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_31 = {
-    .name = "value of two elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 2 elements, expected 1",
-};
-
-static const case_reject reject_32 = {
-    .name = "value without elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 0 elements, expected 1",
-};
-
-static const case_reject reject_33 = {
-    .name = "value that is a string",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_34 = {
-    .name = "value that is complex",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_35 = {
-    .name = "value of int2",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_23_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_36 = {
-    .name = "more bytes than memory has addresses",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_37 = {
-    .name = "value of two elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 2 elements, expected 1",
-};
-
-static const case_reject reject_38 = {
-    .name = "value without elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 0 elements, expected 1",
-};
-
-static const case_reject reject_39 = {
-    .name = "value that is a string",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64",
-};
-
-static const case_reject reject_40 = {
-    .name = "value that is complex",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uin",
-};
-
-static const case_reject reject_41 = {
-    .name = "value of int2",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_24_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, ",
-};
-
-static const case_reject reject_42 = {
-    .name = "more bytes than memory has addresses",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_43 = {
-    .name = "value of two elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 2 elements, expected 1",
-};
-
-static const case_reject reject_44 = {
-    .name = "value without elements",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has 0 elements, expected 1",
-};
-
-static const case_reject reject_45 = {
-    .name = "value that is a string",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32, ",
-};
-
-static const case_reject reject_46 = {
-    .name = "value that is complex",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_constant_of_shape_25_attributes){.value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3",
+    TENSOR(INT64, DIMS(1), NUMBERS(5)),
+};
+
+static const case_example examples[] = {
+    {"a value", INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(4, 3, 2))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 3, 2), FORMULA(1, 0, 0, 1, 0)))},
+    {"zeros without a value", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)))},
+    {"integers", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(10, 6))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}),
+        OUTPUTS(TENSOR(INT32, DIMS(10, 6), FORMULA(0, 0, 0, 1, 0)))},
+    {"a value of rank 0", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_INT64, .data = (uint64_t[]){0xfffffffffffffff9}}),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 2), NUMBERS(-7, -7, -7, -7)))},
+    {"a value of rank 3", INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 3, .type = OPMILL_UINT8, .dims = LIST(int64_t, 1, 1, 1), .data = (uint8_t[]){0xff}}),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(255, 255, 255)))},
+    {"rank 0", INPUTS(TENSOR(INT64, DIMS(0))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fb999999999999a}}),
+        OUTPUTS(TENSOR(DOUBLE, BITS(0x3fb999999999999au)))},
+    {"empty", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT32, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x0}}),
+        OUTPUTS(TENSOR(INT32, DIMS(0)))},
+    {"empty with other dims", INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(2, 0, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 3)))},
+    {"truth values", INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        OUTPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 1)))},
+    {"negative zero", INPUTS_OF(tensors_1),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x80000000}}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x80000000u)))},
+    {"a signalling not a number", INPUTS_OF(tensors_1),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x7f800001}}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x7f800001u)))},
+    {"float16", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 3))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3800}}),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 3), BITS(0x3800u, 0x3800u, 0x3800u)))},
+    {"int16", INPUTS_OF(tensors_2),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x8000}}),
+        OUTPUTS(TENSOR(INT16, DIMS(5), FORMULA(-32768, 0, 0, 1, 0)))},
+    {"uint64", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
+        OUTPUTS(TENSOR(UINT64, DIMS(1, 1), BITS(0xffffffffffffffffu)))},
+    {"large", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(129, 131))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x102}}),
+        OUTPUTS(TENSOR(UINT16, DIMS(129, 131), FORMULA(258, 0, 0, 1, 0)))},
+    {"bfloat16", .since = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3fc0}}),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0x3fc0u, 0x3fc0u)))},
+    {"float8", .since = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E5M2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xc0}}),
+        OUTPUTS(TENSOR(FLOAT8E5M2, DIMS(3), NUMBERS(-2, -2, -2)))},
+    {"a 4-bit integer", .since = 21, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}),
+        OUTPUTS(TENSOR(INT4, DIMS(3), NUMBERS(-7, -7, -7)))},
+    {"pairs of 4-bit integers", .since = 21, INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(2, 4))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_UINT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x9}}),
+        OUTPUTS(TENSOR(UINT4, DIMS(2, 4), NUMBERS(9, 9, 9, 9, 9, 9, 9, 9)))},
+    {"float4e2m1", .since = 23, INPUTS_OF(tensors_2),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0xb}}),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0xbu, 0xbu, 0xbu, 0xbu, 0xbu)))},
+    {"float8e8m0", .since = 24, INPUTS_OF(tensors_1),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x7e}}),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7eu, 0x7eu)))},
+    {"a 2-bit integer", .since = 25, INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(7))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x2}}),
+        OUTPUTS(TENSOR(INT2, DIMS(7), FORMULA(-2, 0, 0, 1, 0)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"negative dim", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(2, -1))),
+        REFUSED(SHAPE, "input[1] is -1, expected at least 0")},
+    {"two negative dims", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(-2, -3))),
+        REFUSED(SHAPE, "input[0] is -2, expected at least 0")},
+    {"negative dim beside a dim of 0", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(0, -1))),
+        REFUSED(SHAPE, "input[1] is -1, expected at least 0")},
+    {"more elements than int64 counts",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(4294967296, 4294967296))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"more elements than int64 counts beside a dim of 0",
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(0, 4294967296, 4294967296))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"more bytes than memory has addresses",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807))),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000}}),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"input of rank 0", INPUTS(TENSOR(INT64, NUMBERS(3))),
+        REFUSED(SHAPE, "input has rank 0, expected 1")},
+    {"input of rank 2", INPUTS(TENSOR(INT64, DIMS(1, 2), NUMBERS(2, 3))),
+        REFUSED(SHAPE, "input has rank 2, expected 1")},
+    {"too many axes", INPUTS(TENSOR(INT64, DIMS(65), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "input has 65 values, expected at most 64")},
+    {"value of two elements", INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has 2 elements, expected 1")},
+    {"value without elements", INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has 0 elements, expected 1")},
+    {"value that is a string", .until = 9, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value that is complex", .until = 9, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value of bfloat16", .until = 9, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 1), .data = (uint16_t[]){0x3f80}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type bfloat16, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value of int4", .until = 9, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value of int2", .until = 9, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int2, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value that is a string", .since = 20, .until = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value that is complex", .since = 20, .until = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value of int4", .since = 20, .until = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int4, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value of int2", .since = 20, .until = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"value that is a string", .since = 21, .until = 21, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8")},
+    {"value that is complex", .since = 21, .until = 21, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8")},
+    {"value of int2", .since = 21, .until = 21, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8")},
+    {"value that is a string", .since = 23, .until = 23, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8")},
+    {"value that is complex", .since = 23, .until = 23, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8")},
+    {"value of int2", .since = 23, .until = 23, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8")},
+    {"value that is a string", .since = 24, .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64")},
+    {"value that is complex", .since = 24, .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uin")},
+    {"value of int2", .since = 24, .until = 24, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, ")},
+    {"value that is a string", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32, ")},
+    {"value that is complex", .since = 25, INPUTS_OF(tensors_0),
+        ATTRIBUTES(constant_of_shape_9,
+            .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000, 0x0}}),
+        REFUSED(ATTRIBUTE, "attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3")},
+    {"input of int32", INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(3))),
+        REFUSED(TYPE, "input has type int32, expected int64")},
+    {0},
 };
 
 const case_table cases_constant_of_shape_9 = {
-    .domain = "ai.onnx",
-    .name = "ConstantOfShape",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16),
-    .reject_count = 17,
-    .reference = reference_fill,
+    "ai.onnx", "ConstantOfShape", 9, EXAMPLES(15), REJECTS(17), .reference = reference_fill,
 };
 
 const case_table cases_constant_of_shape_20 = {
-    .domain = "ai.onnx",
-    .name = "ConstantOfShape",
-    .since_version = 20,
-    .examples = LIST(case_example *const,
-        &example_15, &example_1, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_7, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_27, &example_28, &example_29),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_17, &reject_6, &reject_7,
-        &reject_8, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22, &reject_23,
-        &reject_16),
-    .reject_count = 16,
-    .reference = reference_fill,
+    "ai.onnx", "ConstantOfShape", 20, EXAMPLES(17), REJECTS(16), .reference = reference_fill,
 };
 
 const case_table cases_constant_of_shape_21 = {
-    .domain = "ai.onnx",
-    .name = "ConstantOfShape",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_30, &example_1, &example_31, &example_32, &example_33, &example_34,
-        &example_35, &example_7, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_24, &reject_6, &reject_7,
-        &reject_8, &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_16),
-    .reject_count = 15,
-    .reference = reference_fill,
+    "ai.onnx", "ConstantOfShape", 21, EXAMPLES(19), REJECTS(15), .reference = reference_fill,
 };
 
 const case_table cases_constant_of_shape_23 = {
-    .domain = "ai.onnx",
-    .name = "ConstantOfShape",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_47, &example_1, &example_48, &example_49, &example_50, &example_51,
-        &example_52, &example_7, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_59, &example_60, &example_61, &example_62,
-        &example_63, &example_64),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_30, &reject_6, &reject_7,
-        &reject_8, &reject_31, &reject_32, &reject_33, &reject_34, &reject_35, &reject_16),
-    .reject_count = 15,
-    .reference = reference_fill,
+    "ai.onnx", "ConstantOfShape", 23, EXAMPLES(20), REJECTS(15), .reference = reference_fill,
 };
 
 const case_table cases_constant_of_shape_24 = {
-    .domain = "ai.onnx",
-    .name = "ConstantOfShape",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_65, &example_1, &example_66, &example_67, &example_68, &example_69,
-        &example_70, &example_7, &example_71, &example_72, &example_73, &example_74,
-        &example_75, &example_76, &example_77, &example_78, &example_79, &example_80,
-        &example_81, &example_82, &example_83),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_36, &reject_6, &reject_7,
-        &reject_8, &reject_37, &reject_38, &reject_39, &reject_40, &reject_41, &reject_16),
-    .reject_count = 15,
-    .reference = reference_fill,
+    "ai.onnx", "ConstantOfShape", 24, EXAMPLES(21), REJECTS(15), .reference = reference_fill,
 };
 
 const case_table cases_constant_of_shape_25 = {
-    .domain = "ai.onnx",
-    .name = "ConstantOfShape",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_84, &example_1, &example_85, &example_86, &example_87, &example_88,
-        &example_89, &example_7, &example_90, &example_91, &example_92, &example_93,
-        &example_94, &example_95, &example_96, &example_97, &example_98, &example_99,
-        &example_100, &example_101, &example_102, &example_103),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_42, &reject_6, &reject_7,
-        &reject_8, &reject_43, &reject_44, &reject_45, &reject_46, &reject_16),
-    .reject_count = 14,
-    .reference = reference_fill,
+    "ai.onnx", "ConstantOfShape", 25, EXAMPLES(22), REJECTS(14), .reference = reference_fill,
 };

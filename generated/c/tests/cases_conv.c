@@ -8,1040 +8,189 @@
 
 reference_function reference_conv;
 
+#define DEFAULTS_conv_1 \
+    .auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, \
+    .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 5, 5), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
-        NUMBERS(12, 21, 27, 33, 24, 33, 54, 63, 72, 51, 63, 99, 108, 117, 81, 93, 144, 153,
-            162, 111, 72, 111, 117, 123, 84)),
+    TENSOR(FLOAT, DIMS(1, 1, 7, 5), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(54, 63, 72, 99, 108, 117, 144, 153, 162)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 10)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 7, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 3),
-        NUMBERS(12, 27, 24, 63, 108, 81, 123, 198, 141, 112, 177, 124)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 2), NUMBERS(21, 33, 99, 117, 189, 207, 171, 183)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(12, 27, 24, 63, 108, 81, 72, 117, 84)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 10)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(21, 32, 3)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(10, 21, 32)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(6, 12, 18, 24, 18)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(4, 9, 15, 21, 16)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 10)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(21, 43)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 3, DIMS(6, 2, 1), NUMBERS(1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), NUMBERS(1, 2, 3, 4, 4, 6, 5, 6, 7, 8, 12, 14)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 0, 1)),
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 1, 1, -1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 10)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(3, 5, 9, 9, 15, 17, 11, 9)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x7f800000u, 0x3f800000u)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x7fc00000u, 0x7f800000u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 6, 9, 17), FORMULA(0, 7, 11, 1, -5)),
-    TENSOR(FLOAT, 4, DIMS(38, 3, 3, 2), FORMULA(0, 5, 13, 1, -6)),
-    TENSOR(FLOAT, 1, DIMS(38), FORMULA(0, 3, 7, 1, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 38, 7, 9)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 1), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(3, 2, 1), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "plain",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 3, DIMS(2, 1, 3), NUMBERS(1, 0, 2, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 3), NUMBERS(8, 11, 14, 4, 5, 6))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "padded",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "not padded",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(0, 0, 0, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "strides and padding",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "padding at one end",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 0, 1, 0), .strides = INTS(2, 2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "same_lower with strides",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "same_upper",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "same_lower",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "same_upper with strides and dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "SAME_UPPER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "same_lower with strides and dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "SAME_LOWER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "valid",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "groups",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "a kernel for each channel",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "three spatial axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 2, 3, 3), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 2), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 2, 2), NUMBERS(52, 60, 76, 84))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "no window",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "no channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 0, 3)),
-        TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 1, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "no items",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 3)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "infinite weights meet the padding",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "float16 is summed wider",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 3), BITS(0x6800u, 0x3c00u, 0x3c00u)),
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 1), BITS(0x6801u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "beyond a tile",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1, 1, 1), .strides = INTS(1, 2)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "a product of matrices",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(2, 7, 11, 13), FORMULA(0, 7, 11, 1, -5)),
-        TENSOR(DOUBLE, 4, DIMS(19, 7, 1, 1), FORMULA(0, 5, 13, 1, -6)),
-        TENSOR(DOUBLE, 1, DIMS(19), FORMULA(0, 3, 7, 1, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(2, 19, 11, 13))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "padded",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "not padded",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(0, 0, 0, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "strides and padding",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "padding at one end",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 0, 1, 0), .strides = INTS(2, 2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "same_lower with strides",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "same_upper",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "same_lower",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "same_upper with strides and dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "SAME_UPPER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "same_lower with strides and dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "SAME_LOWER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "valid",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "groups",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "a kernel for each channel",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "infinite weights meet the padding",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "beyond a tile",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1, 1, 1), .strides = INTS(1, 2)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "padded",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "not padded",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(0, 0, 0, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "strides and padding",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "padding at one end",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 0, 1, 0), .strides = INTS(2, 2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "same_lower with strides",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "same_upper",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "same_lower",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "same_upper with strides and dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "SAME_UPPER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "same_lower with strides and dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "SAME_LOWER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "valid",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "groups",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "a kernel for each channel",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "infinite weights meet the padding",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "bfloat16 is rounded once",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), NUMBERS(256, 1, 1)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), BITS(0x4381u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "beyond a tile",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1, 1, 1), .strides = INTS(1, 2)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape has 2 dims, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "kernels of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape has 4 dims, expected 3 (as X.shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "group of 0",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "channels that do not fit",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[1] is 2, expected X.shape[1] / group, which is 3 / 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "maps that no group divides",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (W.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "bias of another size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(2, 1, 1), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1], expected [2]",
-};
-
-static const case_reject reject_6 = {
-    .name = "empty kernel",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[2] is 0, expected at least 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "wrong kernel_shape",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3], expected [2] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_8 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_9 = {
-    .name = "pads beside auto_pad",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_10 = {
-    .name = "negative padding",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "two strides for one axis",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "dilation of 0",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "kernel beyond the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 0",
-};
-
-static const case_reject reject_14 = {
-    .name = "group of 0",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "channels that do not fit",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[1] is 2, expected X.shape[1] / group, which is 3 / 2",
-};
-
-static const case_reject reject_16 = {
-    .name = "maps that no group divides",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (W.shape[0])",
-};
-
-static const case_reject reject_17 = {
-    .name = "wrong kernel_shape",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3], expected [2] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_18 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_19 = {
-    .name = "pads beside auto_pad",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_20 = {
-    .name = "negative padding",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_21 = {
-    .name = "two strides for one axis",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "dilation of 0",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "group of 0",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "channels that do not fit",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[1] is 2, expected X.shape[1] / group, which is 3 / 2",
-};
-
-static const case_reject reject_25 = {
-    .name = "maps that no group divides",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (W.shape[0])",
-};
-
-static const case_reject reject_26 = {
-    .name = "wrong kernel_shape",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3], expected [2] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_27 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_28 = {
-    .name = "pads beside auto_pad",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_29 = {
-    .name = "negative padding",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_30 = {
-    .name = "two strides for one axis",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_31 = {
-    .name = "dilation of 0",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
+    TENSOR(FLOAT, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"plain",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, DIMS(2, 1, 3), NUMBERS(1, 0, 2, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3), NUMBERS(8, 11, 14, 4, 5, 6))), .each_type = 1},
+    {"padded", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5, 5),
+                NUMBERS(12, 21, 27, 33, 24, 33, 54, 63, 72, 51, 63, 99, 108, 117, 81, 93, 144, 153,
+                    162, 111, 72, 111, 117, 123, 84)))},
+    {"not padded", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_1, .kernel_shape = INTS(3, 3), .pads = INTS(0, 0, 0, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(54, 63, 72, 99, 108, 117, 144, 153, 162)))},
+    {"strides and padding", INPUTS_OF(tensors_1),
+        ATTRIBUTES(conv_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 3),
+                NUMBERS(12, 27, 24, 63, 108, 81, 123, 198, 141, 112, 177, 124)))},
+    {"padding at one end", INPUTS_OF(tensors_1),
+        ATTRIBUTES(conv_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 0, 1, 0),
+            .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 2), NUMBERS(21, 33, 99, 117, 189, 207, 171, 183)))},
+    {"same_lower with strides", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_1, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(12, 27, 24, 63, 108, 81, 72, 117, 84)))},
+    {"same_upper", INPUTS_OF(tensors_2), ATTRIBUTES(conv_1, .auto_pad = "SAME_UPPER"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(21, 32, 3)))},
+    {"same_lower", INPUTS_OF(tensors_2), ATTRIBUTES(conv_1, .auto_pad = "SAME_LOWER"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(10, 21, 32)))},
+    {"same_upper with strides and dilations", INPUTS_OF(tensors_3),
+        ATTRIBUTES(conv_1, .auto_pad = "SAME_UPPER", .dilations = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(6, 12, 18, 24, 18)))},
+    {"same_lower with strides and dilations", INPUTS_OF(tensors_3),
+        ATTRIBUTES(conv_1, .auto_pad = "SAME_LOWER", .dilations = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(4, 9, 15, 21, 16)))},
+    {"valid",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 10))),
+        ATTRIBUTES(conv_1, .auto_pad = "VALID", .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(21, 43)))},
+    {"groups",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(6, 2, 1), NUMBERS(1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1))),
+        ATTRIBUTES(conv_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 6, 2), NUMBERS(1, 2, 3, 4, 4, 6, 5, 6, 7, 8, 12, 14)))},
+    {"a kernel for each channel",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 0, 1)),
+            TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(1, 1, 1, -1)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 10))), ATTRIBUTES(conv_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(3, 5, 9, 9, 15, 17, 11, 9)))},
+    {"three spatial axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 3, 3), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2, 2), NUMBERS(52, 60, 76, 84)))},
+    {"no window",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 0)))},
+    {"no channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 3)), TENSOR(FLOAT, DIMS(2, 0, 2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 1, 2, 2)))},
+    {"no items", INPUTS(TENSOR(FLOAT, DIMS(0, 1, 3)), TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)))},
+    {"infinite weights meet the padding",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x7f800000u, 0x3f800000u))),
+        ATTRIBUTES(conv_1, .pads = INTS(1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x7fc00000u, 0x7f800000u)))},
+    {"float16 is summed wider",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 3), BITS(0x6800u, 0x3c00u, 0x3c00u)),
+            TENSOR(FLOAT16, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1), BITS(0x6801u)))},
+    {"bfloat16 is rounded once", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), NUMBERS(256, 1, 1)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1), BITS(0x4381u)))},
+    {"beyond a tile",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 6, 9, 17), FORMULA(0, 7, 11, 1, -5)),
+            TENSOR(FLOAT, DIMS(38, 3, 3, 2), FORMULA(0, 5, 13, 1, -6)),
+            TENSOR(FLOAT, DIMS(38), FORMULA(0, 3, 7, 1, 0))),
+        ATTRIBUTES(conv_1, .dilations = INTS(2, 1), .group = 2, .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(1, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 38, 7, 9)))},
+    {"a product of matrices",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 7, 11, 13), FORMULA(0, 7, 11, 1, -5)),
+            TENSOR(DOUBLE, DIMS(19, 7, 1, 1), FORMULA(0, 5, 13, 1, -6)),
+            TENSOR(DOUBLE, DIMS(19), FORMULA(0, 3, 7, 1, 0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 19, 11, 13)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank 2",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "X.shape has 2 dims, expected at least 3")},
+    {"kernels of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "W.shape has 4 dims, expected 3 (as X.shape)")},
+    {"group of 0",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), FORMULA(1, 0, 0, 1, 0))), ATTRIBUTES(conv_1, .group = 0),
+        REFUSED(ATTRIBUTE, "group is 0, expected at least 1")},
+    {"channels that do not fit",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 2, 1), FORMULA(1, 0, 0, 1, 0))), ATTRIBUTES(conv_1, .group = 2),
+        REFUSED(SHAPE, "W.shape[1] is 2, expected X.shape[1] / group, which is 3 / 2")},
+    {"maps that no group divides",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 2, 1), FORMULA(1, 0, 0, 1, 0))), ATTRIBUTES(conv_1, .group = 2),
+        REFUSED(ATTRIBUTE, "group is 2, expected a divisor of 3 (W.shape[0])")},
+    {"bias of another size",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 1), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))), REFUSED(SHAPE, "B.shape is [1], expected [2]")},
+    {"empty kernel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 0))), REFUSED(SHAPE, "W.shape[2] is 0, expected at least 1")},
+    {"wrong kernel_shape", INPUTS_OF(tensors_4), ATTRIBUTES(conv_1, .kernel_shape = INTS(3)),
+        REFUSED(ATTRIBUTE, "kernel_shape is [3], expected [2] (W.shape from axis 2 on)")},
+    {"unknown auto_pad", INPUTS_OF(tensors_4), ATTRIBUTES(conv_1, .auto_pad = "SAME"),
+        REFUSED(ATTRIBUTE, "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads beside auto_pad", INPUTS_OF(tensors_4),
+        ATTRIBUTES(conv_1, .auto_pad = "VALID", .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is VALID, expected NOTSET beside pads")},
+    {"negative padding", INPUTS_OF(tensors_4), ATTRIBUTES(conv_1, .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"two strides for one axis", INPUTS_OF(tensors_4), ATTRIBUTES(conv_1, .strides = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "strides has 2 values, expected 1")},
+    {"dilation of 0", INPUTS_OF(tensors_4), ATTRIBUTES(conv_1, .dilations = INTS(0)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"kernel beyond the input",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 4), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 0")},
+    {0},
 };
 
 const case_table cases_conv_1 = {
-    .domain = "ai.onnx",
-    .name = "Conv",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_conv,
+    "ai.onnx", "Conv", 1, EXAMPLES(21), REJECTS(14),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_conv,
 };
 
 const case_table cases_conv_11 = {
-    .domain = "ai.onnx",
-    .name = "Conv",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_13, &example_14, &example_15, &example_16, &example_33,
-        &example_18, &example_34, &example_20),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_14, &reject_15, &reject_16, &reject_5, &reject_6,
-        &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22, &reject_13),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_conv,
+    "ai.onnx", "Conv", 11, EXAMPLES(21), REJECTS(14),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_conv,
 };
 
 const case_table cases_conv_22 = {
-    .domain = "ai.onnx",
-    .name = "Conv",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_13, &example_14, &example_15, &example_16, &example_47,
-        &example_18, &example_48, &example_49, &example_20),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_23, &reject_24, &reject_25, &reject_5, &reject_6,
-        &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31, &reject_13),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_conv,
+    "ai.onnx", "Conv", 22, EXAMPLES(22), REJECTS(14),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_conv,
 };

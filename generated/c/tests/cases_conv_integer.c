@@ -8,440 +8,165 @@
 
 reference_function reference_conv_integer;
 
+#define DEFAULTS_conv_integer_10 \
+    .auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, \
+    .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(UINT8, 4, DIMS(1, 1, 3, 3), NUMBERS(2, 3, 4, 5, 6, 7, 8, 9, 10)),
-    TENSOR(UINT8, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
-    TENSOR(UINT8, 0, NUMBERS(1)),
+    TENSOR(UINT8, DIMS(1, 1, 3, 3), NUMBERS(2, 3, 4, 5, 6, 7, 8, 9, 10)),
+    TENSOR(UINT8, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
+    TENSOR(UINT8, NUMBERS(1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(UINT8, 3, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(UINT8, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
 };
 
-static const case_example example_0 = {
-    .name = "padded",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1, 1, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(1, 1, 4, 4),
-            NUMBERS(1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"padded", INPUTS_OF(tensors_0), ATTRIBUTES(conv_integer_10, .pads = INTS(1, 1, 1, 1)),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 4, 4),
+                NUMBERS(1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9)))},
+    {"not padded", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 2, 2), NUMBERS(12, 16, 24, 28)))},
+    {"without zero points",
+        INPUTS(TENSOR(INT8, DIMS(1, 1, 5), NUMBERS(1, -2, 3, 4, 5)),
+            TENSOR(UINT8, DIMS(2, 1, 3), NUMBERS(1, 0, 2, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 2, 3), NUMBERS(7, 6, 13, -2, 3, 4)))},
+    {"a zero point for each map",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(UINT8, DIMS(2, 1, 2), NUMBERS(1, 2, 1, 2)), ABSENT,
+            TENSOR(UINT8, DIMS(2), NUMBERS(0, 2))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 2, 2), NUMBERS(5, 8, -1, -2)))},
+    {"one zero point in a vector",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(INT8, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(UINT8, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 8)))},
+    {"the largest products",
+        INPUTS(TENSOR(INT8, DIMS(1, 1, 2), NUMBERS(-128, 127)),
+            TENSOR(UINT8, DIMS(1, 1, 1), NUMBERS(255)), TENSOR(INT8, NUMBERS(127))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 2), NUMBERS(-65025, 0)))},
+    {"same_upper",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(UINT8, DIMS(1, 1, 2), NUMBERS(1, 10))),
+        ATTRIBUTES(conv_integer_10, .auto_pad = "SAME_UPPER"),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 3), NUMBERS(21, 32, 3)))},
+    {"same_lower with strides and dilations",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+            TENSOR(UINT8, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
+        ATTRIBUTES(conv_integer_10, .auto_pad = "SAME_LOWER", .dilations = INTS(2),
+            .strides = INTS(2)), OUTPUTS(TENSOR(INT32, DIMS(1, 1, 5), NUMBERS(4, 9, 15, 21, 16)))},
+    {"valid",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT8, DIMS(1, 1, 2), NUMBERS(1, -10))),
+        ATTRIBUTES(conv_integer_10, .auto_pad = "VALID", .strides = INTS(2)),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 2), NUMBERS(-19, -37)))},
+    {"groups",
+        INPUTS(TENSOR(UINT8, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(UINT8, DIMS(6, 2, 1), NUMBERS(1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1)), ABSENT,
+            TENSOR(UINT8, DIMS(6), NUMBERS(0, 0, 0, 0, 0, 1))),
+        ATTRIBUTES(conv_integer_10, .group = 2),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 6, 2), NUMBERS(1, 2, 3, 4, 4, 6, 5, 6, 7, 8, 0, 0)))},
+    {"a kernel for each channel",
+        INPUTS(TENSOR(UINT8, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 0, 1)),
+            TENSOR(INT8, DIMS(2, 1, 2), NUMBERS(1, 1, 1, -1)), TENSOR(UINT8, NUMBERS(1))),
+        ATTRIBUTES(conv_integer_10, .group = 2),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2, 2), NUMBERS(1, 3, -1, -1, 13, 15, 1, -1)))},
+    {"three spatial axes",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 2, 3, 3), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(1, 1, 2, 2, 2), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 1, 2, 2), NUMBERS(52, 60, 76, 84)))},
+    {"no window",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(UINT8, DIMS(1, 1, 3), NUMBERS(1, 2, 3))), OUTPUTS(TENSOR(INT32, DIMS(1, 1, 0)))},
+    {"no channels",
+        INPUTS(TENSOR(UINT8, DIMS(1, 0, 3)), TENSOR(UINT8, DIMS(2, 0, 2)),
+            TENSOR(UINT8, NUMBERS(3))), OUTPUTS(TENSOR(INT32, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)))},
+    {"no items", INPUTS(TENSOR(UINT8, DIMS(0, 1, 3)), TENSOR(UINT8, DIMS(1, 1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(INT32, DIMS(0, 1, 2)))},
+    {"beyond a tile",
+        INPUTS(TENSOR(UINT8, DIMS(2, 6, 9, 17), FORMULA(0, 37, 256, 1, 0)),
+            TENSOR(INT8, DIMS(38, 3, 3, 2), FORMULA(0, 53, 256, 1, -128)),
+            TENSOR(UINT8, NUMBERS(131)), TENSOR(INT8, DIMS(38), FORMULA(0, 7, 256, 1, -128))),
+        ATTRIBUTES(conv_integer_10, .dilations = INTS(2, 1), .group = 2,
+            .pads = INTS(1, 1, 1, 1), .strides = INTS(1, 2)),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 38, 7, 9)))},
+    {"a product of matrices",
+        INPUTS(TENSOR(INT8, DIMS(2, 7, 11, 13), FORMULA(0, 37, 256, 1, -128)),
+            TENSOR(INT8, DIMS(19, 7, 1, 1), FORMULA(0, 53, 256, 1, -128)),
+            TENSOR(INT8, NUMBERS(-3))), OUTPUTS(TENSOR(INT32, DIMS(2, 19, 11, 13)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "not padded",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(1, 1, 2, 2), NUMBERS(12, 16, 24, 28))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "without zero points",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 3, DIMS(1, 1, 5), NUMBERS(1, -2, 3, 4, 5)),
-        TENSOR(UINT8, 3, DIMS(2, 1, 3), NUMBERS(1, 0, 2, 0, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 2, 3), NUMBERS(7, 6, 13, -2, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "a zero point for each map",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(UINT8, 3, DIMS(2, 1, 2), NUMBERS(1, 2, 1, 2)),
-        ABSENT,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(0, 2))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 2, 2), NUMBERS(5, 8, -1, -2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "one zero point in a vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(INT8, 3, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(UINT8, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "the largest products",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 3, DIMS(1, 1, 2), NUMBERS(-128, 127)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 1), NUMBERS(255)),
-        TENSOR(INT8, 0, NUMBERS(127))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 1, 2), NUMBERS(-65025, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "same_upper",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 2), NUMBERS(1, 10))),
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 1, 3), NUMBERS(21, 32, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "same_lower with strides and dilations",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "SAME_LOWER", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 1, 5), NUMBERS(4, 9, 15, 21, 16))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "valid",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT8, 3, DIMS(1, 1, 2), NUMBERS(1, -10))),
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 1, 2), NUMBERS(-19, -37))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "groups",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(UINT8, 3, DIMS(6, 2, 1), NUMBERS(1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1)),
-        ABSENT,
-        TENSOR(UINT8, 1, DIMS(6), NUMBERS(0, 0, 0, 0, 0, 1))),
-    .input_count = 4,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 6, 2), NUMBERS(1, 2, 3, 4, 4, 6, 5, 6, 7, 8, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "a kernel for each channel",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 0, 1)),
-        TENSOR(INT8, 3, DIMS(2, 1, 2), NUMBERS(1, 1, 1, -1)),
-        TENSOR(UINT8, 0, NUMBERS(1))),
-    .input_count = 3,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(2, 2, 2), NUMBERS(1, 3, -1, -1, 13, 15, 1, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "three spatial axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 5, DIMS(1, 1, 2, 3, 3), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(UINT8, 5, DIMS(1, 1, 2, 2, 2), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 5, DIMS(1, 1, 1, 2, 2), NUMBERS(52, 60, 76, 84))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "no window",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "no channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 0, 3)),
-        TENSOR(UINT8, 3, DIMS(2, 0, 2)),
-        TENSOR(UINT8, 0, NUMBERS(3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "no items",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(0, 1, 3)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(0, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "beyond a tile",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 4, DIMS(2, 6, 9, 17), FORMULA(0, 37, 256, 1, 0)),
-        TENSOR(INT8, 4, DIMS(38, 3, 3, 2), FORMULA(0, 53, 256, 1, -128)),
-        TENSOR(UINT8, 0, NUMBERS(131)),
-        TENSOR(INT8, 1, DIMS(38), FORMULA(0, 7, 256, 1, -128))),
-    .input_count = 4,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1, 1, 1), .strides = INTS(1, 2)},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(2, 38, 7, 9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "a product of matrices",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 4, DIMS(2, 7, 11, 13), FORMULA(0, 37, 256, 1, -128)),
-        TENSOR(INT8, 4, DIMS(19, 7, 1, 1), FORMULA(0, 53, 256, 1, -128)),
-        TENSOR(INT8, 0, NUMBERS(-3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(2, 19, 11, 13))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(UINT8, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x.shape has 2 dims, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "kernels of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 4, DIMS(1, 1, 1, 1), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "w.shape has 4 dims, expected 3 (as x.shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "group of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 1), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "channels that do not fit",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(2, 2, 1), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "maps that no group divides",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 4, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(3, 2, 1), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (w.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "empty kernel",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "w.shape[2] is 0, expected at least 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "wrong kernel_shape",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3], expected [2] (w.shape from axis 2 on)",
-};
-
-static const case_reject reject_7 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_8 = {
-    .name = "pads beside auto_pad",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_9 = {
-    .name = "negative padding",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_10 = {
-    .name = "two strides for one axis",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "dilation of 0",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_integer_10_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "kernel beyond the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(1, 1, 4), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 0",
-};
-
-static const case_reject reject_13 = {
-    .name = "zero points of another number",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(3, 1, 1), FORMULA(1, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "w_zero_point.shape[0] is 2, expected 1 or 3 (the maps of w)",
-};
-
-static const case_reject reject_14 = {
-    .name = "zero points of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(3, 1, 1), FORMULA(1, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(UINT8, 2, DIMS(1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "w_zero_point.shape has 2 dims, expected 0 or 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "two zero points of x",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(3, 2, 1), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_zero_point.shape is [2], expected [] or [1]",
-};
-
-static const case_reject reject_16 = {
-    .name = "a zero point of another type",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(UINT8, 3, DIMS(3, 1, 1), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(INT8, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "x_zero_point has type int8, expected uint8 (the type of x)",
+static const case_reject rejects[] = {
+    {"rank 2",
+        INPUTS(TENSOR(UINT8, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(UINT8, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "x.shape has 2 dims, expected at least 3")},
+    {"kernels of another rank",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(1, 1, 1, 1), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "w.shape has 4 dims, expected 3 (as x.shape)")},
+    {"group of 0",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(1, 1, 1), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(conv_integer_10, .group = 0),
+        REFUSED(ATTRIBUTE, "group is 0, expected at least 1")},
+    {"channels that do not fit",
+        INPUTS(TENSOR(UINT8, DIMS(1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(2, 2, 1), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(conv_integer_10, .group = 2),
+        REFUSED(SHAPE, "w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2")},
+    {"maps that no group divides",
+        INPUTS(TENSOR(UINT8, DIMS(1, 4, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(3, 2, 1), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(conv_integer_10, .group = 2),
+        REFUSED(ATTRIBUTE, "group is 2, expected a divisor of 3 (w.shape[0])")},
+    {"empty kernel",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(1, 1, 0))), REFUSED(SHAPE, "w.shape[2] is 0, expected at least 1")},
+    {"wrong kernel_shape", INPUTS_OF(tensors_1),
+        ATTRIBUTES(conv_integer_10, .kernel_shape = INTS(3)),
+        REFUSED(ATTRIBUTE, "kernel_shape is [3], expected [2] (w.shape from axis 2 on)")},
+    {"unknown auto_pad", INPUTS_OF(tensors_1), ATTRIBUTES(conv_integer_10, .auto_pad = "SAME"),
+        REFUSED(ATTRIBUTE, "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads beside auto_pad", INPUTS_OF(tensors_1),
+        ATTRIBUTES(conv_integer_10, .auto_pad = "VALID", .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is VALID, expected NOTSET beside pads")},
+    {"negative padding", INPUTS_OF(tensors_1), ATTRIBUTES(conv_integer_10, .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"two strides for one axis", INPUTS_OF(tensors_1),
+        ATTRIBUTES(conv_integer_10, .strides = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "strides has 2 values, expected 1")},
+    {"dilation of 0", INPUTS_OF(tensors_1), ATTRIBUTES(conv_integer_10, .dilations = INTS(0)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"kernel beyond the input",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(1, 1, 4), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 0")},
+    {"zero points of another number",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(3, 1, 1), FORMULA(1, 0, 0, 1, 0)), ABSENT,
+            TENSOR(UINT8, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "w_zero_point.shape[0] is 2, expected 1 or 3 (the maps of w)")},
+    {"zero points of rank 2",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(3, 1, 1), FORMULA(1, 0, 0, 1, 0)), ABSENT,
+            TENSOR(UINT8, DIMS(1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "w_zero_point.shape has 2 dims, expected 0 or 1")},
+    {"two zero points of x",
+        INPUTS(TENSOR(UINT8, DIMS(1, 2, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(3, 2, 1), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "x_zero_point.shape is [2], expected [] or [1]")},
+    {"a zero point of another type",
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(UINT8, DIMS(3, 1, 1), FORMULA(1, 0, 0, 1, 0)), TENSOR(INT8, NUMBERS(1))),
+        REFUSED(TYPE, "x_zero_point has type int8, expected uint8 (the type of x)")},
+    {0},
 };
 
 const case_table cases_conv_integer_10 = {
-    .domain = "ai.onnx",
-    .name = "ConvInteger",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16),
-    .reject_count = 17,
-    .reference = reference_conv_integer,
+    "ai.onnx", "ConvInteger", 10, EXAMPLES(17), REJECTS(17), .reference = reference_conv_integer,
 };

@@ -15,13 +15,18 @@
 
 #include "cases.h"
 
+#define DEFAULTS_conv_transpose_1 \
+    .auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, \
+    .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, \
+    .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 3, 3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(1, 2, 3, 3), FORMULA(1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 10, 8),
+    TENSOR(FLOAT, DIMS(1, 2, 10, 8),
         NUMBERS(0, 0, 1, 1, 3, 2, 2, 0, 0, 0, 1, 1, 3, 2, 2, 0, 0, 0, 1, 1, 3, 2, 2, 0, 3, 3,
             7, 4, 9, 5, 5, 0, 3, 3, 7, 4, 9, 5, 5, 0, 3, 3, 7, 4, 9, 5, 5, 0, 6, 6, 13, 7, 15,
             8, 8, 0, 6, 6, 13, 7, 15, 8, 8, 0, 6, 6, 13, 7, 15, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -31,5638 +36,958 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 7, 3),
-        NUMBERS(1, 1, 3, 1, 1, 3, 7, 4, 9, 7, 4, 9, 7, 4, 9, 13, 7, 15, 13, 7, 15, 1, 1, 3, 1,
-            1, 3, 7, 4, 9, 7, 4, 9, 7, 4, 9, 13, 7, 15, 13, 7, 15)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(3, 8, 1, 9, 5, 7, 3, 2, 6)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(7, 2, 1, 9)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
-        NUMBERS(21, 56, 13, 16, 2, 63, 35, 67, 10, 14, 24, 22, 76, 76, 21, 9, 5, 88, 45, 63, 3,
-            2, 33, 18, 54)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 6, 6),
-        NUMBERS(0, 0, 1, 1, 3, 2, 0, 0, 1, 1, 3, 2, 3, 3, 8, 5, 12, 7, 3, 3, 7, 4, 9, 5, 9, 9,
-            20, 11, 24, 13, 6, 6, 13, 7, 15, 8, 0, 0, 1, 1, 3, 2, 0, 0, 1, 1, 3, 2, 3, 3, 8, 5,
-            12, 7, 3, 3, 7, 4, 9, 5, 9, 9, 20, 11, 24, 13, 6, 6, 13, 7, 15, 8)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 3, 3),
-        NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)),
-    TENSOR(FLOAT, 4, DIMS(2, 1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 5, 5),
-        NUMBERS(0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13,
-            21, 15, 8, 9, 19, 30, 21, 11, 21, 44, 69, 48, 25, 36, 75, 117, 81, 42, 27, 56, 87,
-            60, 31, 15, 31, 48, 33, 17)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 2, 3, 3),
-        NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-            22, 23, 24, 25, 26, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8,
-            9, 10, 11, 12, 13, 14, 15, 16, 17)),
-    TENSOR(FLOAT, 4, DIMS(2, 1, 3, 3), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 2, 5, 5),
-        NUMBERS(0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13,
-            21, 15, 8, 9, 19, 30, 21, 11, 21, 44, 69, 48, 25, 36, 75, 117, 81, 42, 27, 56, 87,
-            60, 31, 15, 31, 48, 33, 17, 18, 37, 57, 39, 20, 39, 80, 123, 84, 43, 63, 129, 198,
-            135, 69, 45, 92, 141, 96, 49, 24, 49, 75, 51, 26, 9, 19, 30, 21, 11, 21, 44, 69,
-            48, 25, 36, 75, 117, 81, 42, 27, 56, 87, 60, 31, 15, 31, 48, 33, 17, 0, 1, 3, 3, 2,
-            3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13, 21, 15, 8, 9, 19, 30,
-            21, 11, 21, 44, 69, 48, 25, 36, 75, 117, 81, 42, 27, 56, 87, 60, 31, 15, 31, 48,
-            33, 17)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 9),
+    TENSOR(FLOAT, DIMS(1, 1, 9),
         BITS(0x3f800000u, 0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u,
             0x44a28000u, 0x44fa0000u, 0x453b8000u)),
 };
 
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 10),
+static const case_tensor tensors_4[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 10),
         BITS(0x3f800000u, 0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u,
             0x44a28000u, 0x44fa0000u, 0x453b8000u, 0x0u)),
 };
 
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 8),
+static const case_tensor tensors_5[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 8),
         BITS(0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u,
             0x44fa0000u, 0x453b8000u)),
 };
 
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6), NUMBERS(1, 2, 13, 20, 130, 200)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x4499c000u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 8),
+static const case_tensor tensors_6[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 8),
         BITS(0x3f800000u, 0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u,
             0x44a28000u, 0x44fa0000u)),
 };
 
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x41400000u, 0x42f60000u, 0x4499c000u, 0x450fc000u)),
+static const case_tensor tensors_7[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x41400000u, 0x42f60000u, 0x4499c000u, 0x450fc000u)),
 };
 
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
+static const case_tensor tensors_8[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
 };
 
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x41400000u, 0x42f60000u, 0x449a4000u, 0x45124000u)),
+static const case_tensor tensors_9[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x42f60000u, 0x449a4000u, 0x45124000u, 0x45548000u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 11),
+static const case_tensor tensors_10[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 11),
         BITS(0x3f800000u, 0x40000000u, 0x0u, 0x41200000u, 0x41a00000u, 0x0u, 0x42c80000u,
             0x43480000u, 0x0u, 0x447a0000u, 0x44fa0000u)),
 };
 
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 13),
-        BITS(0x3f800000u, 0x0u, 0x0u, 0x0u, 0x41200000u, 0x0u, 0x0u, 0x0u, 0x42c80000u, 0x0u,
-            0x0u, 0x0u, 0x447a0000u)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6),
-        BITS(0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u, 0x44fa0000u)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6),
-        BITS(0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(130)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 9),
-        BITS(0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u,
-            0x44fa0000u, 0x453b8000u, 0x0u)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 10),
-        BITS(0x40c00000u, 0x40e00000u, 0x41900000u, 0x41c80000u, 0x43070000u, 0x434d0000u,
-            0x44a32000u, 0x44faa000u, 0x453bd000u, 0x40a00000u)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 16),
-        BITS(0x3f800000u, 0x0u, 0x40000000u, 0x41200000u, 0x40400000u, 0x41a00000u,
-            0x42c80000u, 0x41f00000u, 0x43480000u, 0x447a0000u, 0x43960000u, 0x44fa0000u, 0x0u,
-            0x453b8000u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 9),
-        BITS(0x3f800000u, 0x41200000u, 0x42cc0000u, 0x447f0000u, 0x434b0000u, 0x44fdc000u,
-            0x43960000u, 0x453b8000u, 0x0u)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 7), NUMBERS(2, 0, 0, 4, 0, 0, 6)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(10)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(12, 10, 14, 10, 16)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(100)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 10),
-        BITS(0x42ca0000u, 0x42cc0000u, 0x42e20000u, 0x42f00000u, 0x43660000u, 0x43960000u,
-            0x44af0000u, 0x45034000u, 0x4541c000u, 0x42c80000u)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(5)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(5, 10, 15)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-        BITS(0x40000000u, 0x41a00000u, 0x43480000u, 0x44fa0000u)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x42c80000u, 0x43480000u, 0x43960000u, 0x43c80000u)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 3),
-        BITS(0x42ca0000u, 0x42d00000u, 0x42d00000u, 0x434b0000u, 0x43520000u, 0x43500000u,
-            0x439d8000u, 0x43a90000u, 0x43a20000u, 0x43d28000u, 0x43e20000u, 0x43d80000u)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 3, DIMS(4, 1, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(100, 200)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 3),
-        BITS(0x42dc0000u, 0x43000000u, 0x42f00000u, 0x43890000u, 0x43ba0000u, 0x43960000u)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 3, DIMS(4, 2, 2),
-        NUMBERS(1, 2, 0, 1, 3, 4, 1, 0, 5, 6, 2, 0, 7, 8, 0, 2)),
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x42c80000u, 0x43480000u, 0x43960000u, 0x43c80000u)),
-};
-
-static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 3),
-        BITS(0x42dc0000u, 0x43000000u, 0x42f00000u, 0x434b0000u, 0x434d0000u, 0x434a0000u,
-            0x43bb0000u, 0x43ec0000u, 0x43c80000u, 0x43cd0000u, 0x43d50000u, 0x43d00000u)),
-};
-
-static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 3, DIMS(3, 1, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x42c80000u, 0x43480000u, 0x43960000u)),
-};
-
-static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 3),
-        BITS(0x42ca0000u, 0x42d00000u, 0x42d00000u, 0x43510000u, 0x43600000u, 0x43580000u,
-            0x43a28000u, 0x43b40000u, 0x43a80000u)),
-};
-
-static const case_tensor tensors_51[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 3), NUMBERS(1, 2, 3, 10, 20, 30)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x447a0000u)),
-};
-
-static const case_tensor tensors_52[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 6),
-        BITS(0x447a4000u, 0x447a8000u, 0x447a8000u, 0x447b0000u, 0x447ac000u, 0x447b8000u,
-            0x447c8000u, 0x447f0000u, 0x447f0000u, 0x44820000u, 0x4480c000u, 0x44848000u)),
-};
-
-static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_54[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 3),
-        NUMBERS(4, 7, 6, 13, 16, 12, 10, 17, 12, 31, 38, 24)),
-};
-
-static const case_tensor tensors_55[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2), NUMBERS(1, 1, 1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_56[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 3), NUMBERS(1, 2, 2, 4, 6, 6, 3, 4, 4, 3, 4, 4)),
-};
-
-static const case_tensor tensors_57[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-};
-
-static const case_tensor tensors_58[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 2), NUMBERS(4, 7, 13, 16, 32, 42, 31, 38)),
-};
-
-static const case_tensor tensors_59[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 2), NUMBERS(13, 16, 32, 42, 31, 38, 52, 59)),
-};
-
-static const case_tensor tensors_60[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_61[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
-        NUMBERS(1, 2, 2, 4, 3, 4, 6, 8, 3, 6, 4, 8, 9, 12, 12, 16)),
-};
-
-static const case_tensor tensors_62[] = {
-    TENSOR(FLOAT, 6, DIMS(1, 4, 2, 1, 3, 2), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(FLOAT, 6, DIMS(4, 1, 1, 2, 2, 3), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(FLOAT, 1, DIMS(2), FORMULA(1, 1, 0, 0.5, 0)),
-};
-
-static const case_tensor tensors_63[] = {
-    TENSOR(FLOAT, 6, DIMS(1, 2, 3, 2, 8, 5)),
-};
-
-static const case_tensor tensors_64[] = {
-    TENSOR(FLOAT, 7, DIMS(1, 2, 2, 1, 2, 1, 2), FORMULA(1, 3, 5, 1, 0)),
-    TENSOR(FLOAT, 7, DIMS(2, 1, 1, 2, 1, 2, 2), FORMULA(0, 3, 7, 1, -3)),
-};
-
-static const case_tensor tensors_65[] = {
-    TENSOR(FLOAT, 7, DIMS(1, 1, 2, 2, 4, 2, 4)),
-};
-
-static const case_tensor tensors_66[] = {
-    TENSOR(FLOAT, 5, DIMS(2, 4, 3, 2, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(FLOAT, 5, DIMS(4, 3, 2, 3, 1), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(FLOAT, 1, DIMS(6), FORMULA(-2, 1, 0, 0.5, 0)),
-};
-
-static const case_tensor tensors_67[] = {
-    TENSOR(FLOAT, 5, DIMS(2, 6, 5, 5, 11)),
-};
-
-static const case_tensor tensors_68[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 6, 5, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(FLOAT, 4, DIMS(6, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(FLOAT, 1, DIMS(6), FORMULA(-2, 1, 0, 0.5, 0)),
-};
-
-static const case_tensor tensors_69[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 6, 11, 12)),
-};
-
-static const case_tensor tensors_70[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 3, 2, 37), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(FLOAT, 4, DIMS(3, 5, 2, 3), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(FLOAT, 1, DIMS(5), FORMULA(1, 1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_71[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 5, 2, 74)),
-};
-
-static const case_tensor tensors_72[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 33, 3, 3), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(FLOAT, 4, DIMS(33, 17, 2, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(FLOAT, 1, DIMS(17), FORMULA(1, 1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_73[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 17, 6, 6)),
-};
-
-static const case_tensor tensors_74[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_75[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(2, 3, 4, 5, 3)),
-};
-
-static const case_tensor tensors_76[] = {
-    TENSOR(FLOAT16, 4, DIMS(2, 4, 3, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(FLOAT16, 4, DIMS(4, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(FLOAT16, 1, DIMS(4), FORMULA(-2, 1, 0, 0.5, 0)),
-};
-
-static const case_tensor tensors_77[] = {
-    TENSOR(FLOAT16, 4, DIMS(2, 4, 7, 12)),
-};
-
-static const case_tensor tensors_78[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 4, 3, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
-    TENSOR(DOUBLE, 4, DIMS(4, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
-    TENSOR(DOUBLE, 1, DIMS(4), FORMULA(-2, 1, 0, 0.5, 0)),
-};
-
-static const case_tensor tensors_79[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 4, 7, 12)),
-};
-
-static const case_tensor tensors_80[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x7f800000u, 0x3f800000u, 0x40000000u)),
-};
-
-static const case_tensor tensors_81[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 7),
-        BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0x3f800000u, 0x7f800000u, 0x3f800000u,
-            0x40000000u)),
-};
-
-static const case_tensor tensors_82[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x7f800000u, 0x3f800000u, 0x40000000u)),
-};
-
-static const case_tensor tensors_83[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 9),
-        BITS(0x7fc00000u, 0x0u, 0x0u, 0x7f800000u, 0x3f800000u, 0x40000000u, 0x7fc00000u, 0x0u,
-            0x0u)),
-};
-
-static const case_tensor tensors_84[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 4)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_85[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 0, 6)),
-};
-
-static const case_tensor tensors_86[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_87[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(7)),
-};
-
-static const case_tensor tensors_88[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(7)),
-};
-
-static const case_tensor tensors_89[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(7, 7)),
-};
-
-static const case_tensor tensors_90[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 0, 4)),
-    TENSOR(FLOAT, 3, DIMS(0, 1, 3)),
-};
-
-static const case_tensor tensors_91[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 3, 6)),
-};
-
-static const case_tensor tensors_92[] = {
-    TENSOR(INT32, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(INT32, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_93[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 3, DIMS(3, 1, 1), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_94[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_95[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_96[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_97[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_98[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 0, 4)),
-    TENSOR(FLOAT, 3, DIMS(0, 576460752303423488, 1)),
-};
-
-static const case_tensor tensors_99[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_100[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_example example_0 = {
-    .name = "default",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 5, 5),
-            NUMBERS(0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13,
-                21, 15, 8, 0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6,
-                13, 21, 15, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "one spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(0, 1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 3), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 5), NUMBERS(0, 1, 3, 3, 2, 0, 1, 3, 3, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "three spatial axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 5, DIMS(1, 2, 3, 3, 3), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 2, 5, 6, 7),
-            BITS(0x0u, 0x3f800000u, 0x40400000u, 0x40c00000u, 0x41100000u, 0x40e00000u,
-                0x40800000u, 0x40a00000u, 0x41400000u, 0x41a80000u, 0x41d80000u, 0x42040000u,
-                0x41c00000u, 0x41500000u, 0x41700000u, 0x42040000u, 0x42580000u, 0x427c0000u,
-                0x42900000u, 0x424c0000u, 0x41d80000u, 0x41f00000u, 0x427c0000u, 0x42c60000u,
-                0x42d80000u, 0x42ea0000u, 0x42a20000u, 0x42280000u, 0x41c80000u, 0x42500000u,
-                0x42a20000u, 0x42ae0000u, 0x42ba0000u, 0x42800000u, 0x42040000u, 0x41700000u,
-                0x41f80000u, 0x42400000u, 0x424c0000u, 0x42580000u, 0x42140000u, 0x41980000u,
-                0x41a00000u, 0x42280000u, 0x42840000u, 0x42900000u, 0x429c0000u, 0x42580000u,
-                0x41e00000u, 0x42480000u, 0x42d00000u, 0x43220000u, 0x432e0000u, 0x433a0000u,
-                0x43000000u, 0x42840000u, 0x42b40000u, 0x433a0000u, 0x43900000u, 0x43990000u,
-                0x43a20000u, 0x435e0000u, 0x42e40000u, 0x42f00000u, 0x43760000u, 0x43bd0000u,
-                0x43c60000u, 0x43cf0000u, 0x438d0000u, 0x43100000u, 0x42b40000u, 0x43380000u,
-                0x438d0000u, 0x43930000u, 0x43990000u, 0x43500000u, 0x42d40000u, 0x42480000u,
-                0x42cc0000u, 0x431c0000u, 0x43220000u, 0x43280000u, 0x42e40000u, 0x42680000u,
-                0x42700000u, 0x42f60000u, 0x433d0000u, 0x43460000u, 0x434f0000u, 0x430d0000u,
-                0x42900000u, 0x43070000u, 0x438a0000u, 0x43d38000u, 0x43dc8000u, 0x43e58000u,
-                0x439c0000u, 0x431f0000u, 0x43610000u, 0x43e58000u, 0x442f8000u, 0x44364000u,
-                0x443d0000u, 0x44004000u, 0x43828000u, 0x43870000u, 0x44094000u, 0x44514000u,
-                0x44580000u, 0x445ec000u, 0x4416c000u, 0x43990000u, 0x43430000u, 0x43c60000u,
-                0x4416c000u, 0x441b4000u, 0x441fc000u, 0x43d80000u, 0x435b0000u, 0x42d20000u,
-                0x43550000u, 0x43a20000u, 0x43a68000u, 0x43ab0000u, 0x43670000u, 0x42ea0000u,
-                0x42700000u, 0x42f40000u, 0x433a0000u, 0x43400000u, 0x43460000u, 0x43060000u,
-                0x42880000u, 0x43020000u, 0x43840000u, 0x43c90000u, 0x43cf0000u, 0x43d50000u,
-                0x43900000u, 0x43120000u, 0x43520000u, 0x43d50000u, 0x44220000u, 0x44268000u,
-                0x442b0000u, 0x43e70000u, 0x436a0000u, 0x43700000u, 0x43f30000u, 0x44388000u,
-                0x443d0000u, 0x44418000u, 0x44028000u, 0x43840000u, 0x432a0000u, 0x43ac0000u,
-                0x44028000u, 0x44058000u, 0x44088000u, 0x43b80000u, 0x433a0000u, 0x42b40000u,
-                0x43360000u, 0x438a0000u, 0x438d0000u, 0x43900000u, 0x43420000u, 0x42c40000u,
-                0x42200000u, 0x42a20000u, 0x42f60000u, 0x42fc0000u, 0x43010000u, 0x42ae0000u,
-                0x42300000u, 0x42aa0000u, 0x432c0000u, 0x43828000u, 0x43858000u, 0x43888000u,
-                0x43380000u, 0x42ba0000u, 0x43070000u, 0x43888000u, 0x43cf0000u, 0x43d38000u,
-                0x43d80000u, 0x43918000u, 0x43130000u, 0x43160000u, 0x43978000u, 0x43e58000u,
-                0x43ea0000u, 0x43ee8000u, 0x43a08000u, 0x43220000u, 0x42d20000u, 0x43540000u,
-                0x43a08000u, 0x43a38000u, 0x43a68000u, 0x43600000u, 0x42e20000u, 0x425c0000u,
-                0x42de0000u, 0x43280000u, 0x432b0000u, 0x432e0000u, 0x42ea0000u, 0x426c0000u, 0x0u,
-                0x3f800000u, 0x40400000u, 0x40c00000u, 0x41100000u, 0x40e00000u, 0x40800000u,
-                0x40a00000u, 0x41400000u, 0x41a80000u, 0x41d80000u, 0x42040000u, 0x41c00000u,
-                0x41500000u, 0x41700000u, 0x42040000u, 0x42580000u, 0x427c0000u, 0x42900000u,
-                0x424c0000u, 0x41d80000u, 0x41f00000u, 0x427c0000u, 0x42c60000u, 0x42d80000u,
-                0x42ea0000u, 0x42a20000u, 0x42280000u, 0x41c80000u, 0x42500000u, 0x42a20000u,
-                0x42ae0000u, 0x42ba0000u, 0x42800000u, 0x42040000u, 0x41700000u, 0x41f80000u,
-                0x42400000u, 0x424c0000u, 0x42580000u, 0x42140000u, 0x41980000u, 0x41a00000u,
-                0x42280000u, 0x42840000u, 0x42900000u, 0x429c0000u, 0x42580000u, 0x41e00000u,
-                0x42480000u, 0x42d00000u, 0x43220000u, 0x432e0000u, 0x433a0000u, 0x43000000u,
-                0x42840000u, 0x42b40000u, 0x433a0000u, 0x43900000u, 0x43990000u, 0x43a20000u,
-                0x435e0000u, 0x42e40000u, 0x42f00000u, 0x43760000u, 0x43bd0000u, 0x43c60000u,
-                0x43cf0000u, 0x438d0000u, 0x43100000u, 0x42b40000u, 0x43380000u, 0x438d0000u,
-                0x43930000u, 0x43990000u, 0x43500000u, 0x42d40000u, 0x42480000u, 0x42cc0000u,
-                0x431c0000u, 0x43220000u, 0x43280000u, 0x42e40000u, 0x42680000u, 0x42700000u,
-                0x42f60000u, 0x433d0000u, 0x43460000u, 0x434f0000u, 0x430d0000u, 0x42900000u,
-                0x43070000u, 0x438a0000u, 0x43d38000u, 0x43dc8000u, 0x43e58000u, 0x439c0000u,
-                0x431f0000u, 0x43610000u, 0x43e58000u, 0x442f8000u, 0x44364000u, 0x443d0000u,
-                0x44004000u, 0x43828000u, 0x43870000u, 0x44094000u, 0x44514000u, 0x44580000u,
-                0x445ec000u, 0x4416c000u, 0x43990000u, 0x43430000u, 0x43c60000u, 0x4416c000u,
-                0x441b4000u, 0x441fc000u, 0x43d80000u, 0x435b0000u, 0x42d20000u, 0x43550000u,
-                0x43a20000u, 0x43a68000u, 0x43ab0000u, 0x43670000u, 0x42ea0000u, 0x42700000u,
-                0x42f40000u, 0x433a0000u, 0x43400000u, 0x43460000u, 0x43060000u, 0x42880000u,
-                0x43020000u, 0x43840000u, 0x43c90000u, 0x43cf0000u, 0x43d50000u, 0x43900000u,
-                0x43120000u, 0x43520000u, 0x43d50000u, 0x44220000u, 0x44268000u, 0x442b0000u,
-                0x43e70000u, 0x436a0000u, 0x43700000u, 0x43f30000u, 0x44388000u, 0x443d0000u,
-                0x44418000u, 0x44028000u, 0x43840000u, 0x432a0000u, 0x43ac0000u, 0x44028000u,
-                0x44058000u, 0x44088000u, 0x43b80000u, 0x433a0000u, 0x42b40000u, 0x43360000u,
-                0x438a0000u, 0x438d0000u, 0x43900000u, 0x43420000u, 0x42c40000u, 0x42200000u,
-                0x42a20000u, 0x42f60000u, 0x42fc0000u, 0x43010000u, 0x42ae0000u, 0x42300000u,
-                0x42aa0000u, 0x432c0000u, 0x43828000u, 0x43858000u, 0x43888000u, 0x43380000u,
-                0x42ba0000u, 0x43070000u, 0x43888000u, 0x43cf0000u, 0x43d38000u, 0x43d80000u,
-                0x43918000u, 0x43130000u, 0x43160000u, 0x43978000u, 0x43e58000u, 0x43ea0000u,
-                0x43ee8000u, 0x43a08000u, 0x43220000u, 0x42d20000u, 0x43540000u, 0x43a08000u,
-                0x43a38000u, 0x43a68000u, 0x43600000u, 0x42e20000u, 0x425c0000u, 0x42de0000u,
-                0x43280000u, 0x432b0000u, 0x432e0000u, 0x42ea0000u, 0x426c0000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "output_shape with surplus",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10, 8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "output_padding",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "kernel_shape and output_shape",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .output_padding = INTS(1, 1), .output_shape = INTS(10, 8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 2, 1, 2), .strides = INTS(3, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "dilations",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "two groups",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "two groups three images",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "plain",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 6),
-            BITS(0x3f800000u, 0x41400000u, 0x42f60000u, 0x4499c000u, 0x450fc000u, 0x453b8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "stride with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "asymmetric pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "pads at the end",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 3), .strides = INTS(2)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "pads beyond the kernel",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "valid with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "same_upper odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "same_lower odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "same_upper stride one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "same_lower stride one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "same_upper crop of three",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "same_lower crop of three",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "same_upper with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "same_lower with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "same_upper kernel below stride",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "same_lower kernel below stride",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "same_upper kernel of one",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4)},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "output_shape even crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "output_shape odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "output_shape odd crop valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "output_shape odd crop same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "output_shape odd crop same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "output_shape crop of three",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "output_shape crop of three same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "output_shape of one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "output_shape with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = INTS(9), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "output_shape surplus",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "output_shape surplus same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "output_shape surplus same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "output_shape surplus valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "output_shape surplus with bias",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "output_shape ignores pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "output_shape ignores huge pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = INTS(9223372036854775807, 9223372036854775807), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "dilation with stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "output_padding below dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "output_padding reveals sums",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "stride beyond the kernel",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "bias where no tap reaches",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "bias on output_padding",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "kernel is not flipped",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(0, 1, 2, 3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "huge stride of a single input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4611686018427387904)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "huge dilation of a single tap",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(4611686018427387904), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "two input channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 3, DIMS(2, 1, 2),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x43968000u, 0x45554000u, 0x457b4000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "bias of each channel",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 2), NUMBERS(1, 2, 3, 4, 0, 1)),
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x42c80000u, 0x43480000u, 0x43960000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 3, 5),
-            BITS(0x42ca0000u, 0x42e00000u, 0x435c0000u, 0x44a28000u, 0x45034000u, 0x434b0000u,
-                0x436a0000u, 0x44070000u, 0x45610000u, 0x45834000u, 0x43960000u, 0x43968000u,
-                0x439b0000u, 0x43c80000u, 0x44a28000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "one by one kernel",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(2, 3, 1, 1), NUMBERS(1, 10, 0, 2, 0, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 3, 2, 2),
-            NUMBERS(11, 14, 17, 20, 10, 20, 30, 40, 15, 18, 21, 24))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "groups with two maps each",
-    .inputs = tensors_43,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "groups with two channels each",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "groups with two channels and two maps each",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "depthwise",
-    .inputs = tensors_49,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "two images",
-    .inputs = tensors_51,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "two axes of different attributes",
-    .inputs = tensors_53,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 0), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 1, 0), .strides = INTS(2, 1)},
-    .outputs = tensors_54,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "two axes by output_shape",
-    .inputs = tensors_55,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_56,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "two axes same_upper",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .outputs = tensors_58,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "two axes same_lower",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .outputs = tensors_59,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "upsampling by two",
-    .inputs = tensors_60,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_61,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "four spatial axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 6, DIMS(1, 1, 1, 2, 1, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 6, DIMS(1, 2, 2, 1, 1, 2), NUMBERS(1, 10, 0, 1, 2, 0, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 6, DIMS(1, 2, 2, 2, 1, 3),
-            NUMBERS(1, 12, 20, 3, 34, 40, 0, 1, 2, 0, 3, 4, 2, 4, 0, 6, 8, 0, 1, 3, 2, 3, 7, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "four spatial axes with everything",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 2, 2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 0, 2, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 1, 0, 1, 0, 2, 1), .strides = INTS(2, 1, 3, 2)},
-    .outputs = tensors_63,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "five spatial axes",
-    .inputs = tensors_64,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 2, 3, 1, 2)},
-    .outputs = tensors_65,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "three spatial axes with everything",
-    .inputs = tensors_66,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(0, 1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 0, 0, 2, 1), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_67,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "two spatial axes with everything",
-    .inputs = tensors_68,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_69,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 3, 2, 37), FORMULA(3, 7, 11, 0.25, -1.25)),
-        TENSOR(FLOAT, 4, DIMS(3, 5, 1, 4), FORMULA(1, 5, 13, 0.25, -1.5)),
-        TENSOR(FLOAT, 1, DIMS(5), FORMULA(1, 1, 0, 1, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 5, 2, 40))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "long rows with stride",
-    .inputs = tensors_70,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 2)},
-    .outputs = tensors_71,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "many channels",
-    .inputs = tensors_72,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_73,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "every type",
-    .inputs = tensors_74,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_75,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_77 = {
-    .name = "fractions",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x3f000000u, 0xbfa00000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x40000000u, 0xbf000000u, 0x3f800000u)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3e000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f900000u, 0xc0280000u, 0x3fa00000u, 0xbf900000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), BITS(0x3ff0000000000000u, 0x4341c37937e08000u)),
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), NUMBERS(1, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 3),
-            BITS(0x3ff0000000000000u, 0x4341c37937e08000u, 0xc341c37937e08000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "double beyond float",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), BITS(0x7e37e43c8800759cu, 0x3ff0000000000000u)),
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), BITS(0x1a56e1fc2f8f359u, 0x4000000000000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 3),
-            BITS(0x3ff0000000000000u, 0x7e47e43c8800759cu, 0x4000000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 3), BITS(0x3800u, 0x3e00u, 0xc000u)),
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), BITS(0x3c00u, 0x3400u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 4), BITS(0x3800u, 0x3e80u, 0xbe80u, 0xb800u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "float16 sums in float32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 8), NUMBERS(1, 1, 1, 1, 1, 1, 1, 1)),
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 8),
-            BITS(0x6800u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 15),
-            BITS(0x6800u, 0x6800u, 0x6801u, 0x6802u, 0x6802u, 0x6802u, 0x6803u, 0x6804u, 0x4700u,
-                0x4600u, 0x4500u, 0x4400u, 0x4200u, 0x4000u, 0x3c00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "float16 bias before rounding",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), NUMBERS(1, 1)),
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), BITS(0x6800u, 0x3c00u)),
-        TENSOR(FLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 3), BITS(0x6800u, 0x6801u, 0x4000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "float16 cancelling bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), NUMBERS(1, 1)),
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), BITS(0x6800u, 0x3c00u)),
-        TENSOR(FLOAT16, 1, DIMS(1), BITS(0xe800u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 3), BITS(0x0u, 0x3c00u, 0xe7ffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "float16 products beyond its range",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), BITS(0x5cb0u, 0x5cb0u)),
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 2), BITS(0x5cb0u, 0xdcb0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(1, 1, 3), BITS(0x7c00u, 0x0u, 0xfc00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "float16 with everything",
-    .inputs = tensors_76,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_77,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "double with everything",
-    .inputs = tensors_78,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_79,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "infinity in the kernel",
-    .inputs = tensors_80,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_81,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "zero times infinity",
-    .inputs = tensors_82,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_83,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "nan in the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x3f800000u, 0x7fc00000u, 0x40400000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x40c00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "infinities of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x7f800000u, 0xff800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "empty batch",
-    .inputs = tensors_84,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "no input channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 0, 4)),
-        TENSOR(FLOAT, 3, DIMS(0, 2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 6), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "no input channels with bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 0, 4)),
-        TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 6), NUMBERS(1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "no output channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 3))),
-    .input_count = 2,
-    .outputs = tensors_85,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "no output channels with bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 3)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = tensors_85,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "empty axis",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "empty axis with stride",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_88,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "empty axis with bias",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .outputs = tensors_89,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "empty axis valid",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_89,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "empty axis of two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(4, 4, 4, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "empty batch with huge groups of nothing",
-    .inputs = tensors_90,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_91,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "output_shape with surplus",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10, 8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "output_padding",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "kernel_shape and output_shape",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .output_padding = INTS(1, 1), .output_shape = INTS(10, 8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 2, 1, 2), .strides = INTS(3, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "dilations",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "two groups",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "two groups three images",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "stride with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "asymmetric pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "pads at the end",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 3), .strides = INTS(2)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "pads beyond the kernel",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "valid with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "same_upper odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "same_lower odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_119 = {
-    .name = "same_upper stride one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "same_lower stride one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_121 = {
-    .name = "same_upper crop of three",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_122 = {
-    .name = "same_lower crop of three",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "same_upper with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "same_lower with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_125 = {
-    .name = "same_upper kernel below stride",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "same_lower kernel below stride",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_127 = {
-    .name = "same_upper kernel of one",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4)},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "output_shape even crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_129 = {
-    .name = "output_shape odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_130 = {
-    .name = "output_shape odd crop valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_131 = {
-    .name = "output_shape odd crop same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_132 = {
-    .name = "output_shape odd crop same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_133 = {
-    .name = "output_shape crop of three",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_134 = {
-    .name = "output_shape crop of three same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_135 = {
-    .name = "output_shape of one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_136 = {
-    .name = "output_shape with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = INTS(9), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_137 = {
-    .name = "output_shape surplus",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_138 = {
-    .name = "output_shape surplus same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_139 = {
-    .name = "output_shape surplus same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_140 = {
-    .name = "output_shape surplus valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_141 = {
-    .name = "output_shape surplus with bias",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_142 = {
-    .name = "output_shape ignores pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_143 = {
-    .name = "output_shape ignores huge pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = INTS(9223372036854775807, 9223372036854775807), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_144 = {
-    .name = "dilation with stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_145 = {
-    .name = "output_padding below dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_146 = {
-    .name = "output_padding reveals sums",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_147 = {
-    .name = "stride beyond the kernel",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_148 = {
-    .name = "bias where no tap reaches",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_149 = {
-    .name = "bias on output_padding",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_150 = {
-    .name = "huge stride of a single input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4611686018427387904)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_151 = {
-    .name = "huge dilation of a single tap",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(4611686018427387904), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_152 = {
-    .name = "groups with two maps each",
-    .inputs = tensors_43,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_153 = {
-    .name = "groups with two channels each",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_154 = {
-    .name = "groups with two channels and two maps each",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_155 = {
-    .name = "depthwise",
-    .inputs = tensors_49,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_156 = {
-    .name = "two images",
-    .inputs = tensors_51,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_157 = {
-    .name = "two axes of different attributes",
-    .inputs = tensors_53,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 0), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 1, 0), .strides = INTS(2, 1)},
-    .outputs = tensors_54,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_158 = {
-    .name = "two axes by output_shape",
-    .inputs = tensors_55,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_56,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_159 = {
-    .name = "two axes same_upper",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .outputs = tensors_58,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_160 = {
-    .name = "two axes same_lower",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .outputs = tensors_59,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_161 = {
-    .name = "upsampling by two",
-    .inputs = tensors_60,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_61,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_162 = {
-    .name = "four spatial axes with everything",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 2, 2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 0, 2, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 1, 0, 1, 0, 2, 1), .strides = INTS(2, 1, 3, 2)},
-    .outputs = tensors_63,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_163 = {
-    .name = "five spatial axes",
-    .inputs = tensors_64,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 2, 3, 1, 2)},
-    .outputs = tensors_65,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_164 = {
-    .name = "three spatial axes with everything",
-    .inputs = tensors_66,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(0, 1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 0, 0, 2, 1), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_67,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_165 = {
-    .name = "two spatial axes with everything",
-    .inputs = tensors_68,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_69,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_166 = {
-    .name = "long rows with stride",
-    .inputs = tensors_70,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 2)},
-    .outputs = tensors_71,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_167 = {
-    .name = "many channels",
-    .inputs = tensors_72,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_73,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_168 = {
-    .name = "every type",
-    .inputs = tensors_74,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_75,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_169 = {
-    .name = "float16 with everything",
-    .inputs = tensors_76,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_77,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_170 = {
-    .name = "double with everything",
-    .inputs = tensors_78,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_79,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_171 = {
-    .name = "infinity in the kernel",
-    .inputs = tensors_80,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_81,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_172 = {
-    .name = "zero times infinity",
-    .inputs = tensors_82,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_83,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_173 = {
-    .name = "empty axis with stride",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_88,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_174 = {
-    .name = "empty axis valid",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_89,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_175 = {
-    .name = "empty batch with huge groups of nothing",
-    .inputs = tensors_90,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_91,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_176 = {
-    .name = "output_shape with surplus",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10, 8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_177 = {
-    .name = "output_padding",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_178 = {
-    .name = "kernel_shape and output_shape",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 3), .output_padding = INTS(1, 1), .output_shape = INTS(10, 8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_179 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 2, 1, 2), .strides = INTS(3, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_180 = {
-    .name = "dilations",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_181 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_182 = {
-    .name = "two groups",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_183 = {
-    .name = "two groups three images",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_184 = {
-    .name = "stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_185 = {
-    .name = "stride with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_186 = {
-    .name = "asymmetric pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_187 = {
-    .name = "pads at the end",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 3), .strides = INTS(2)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_188 = {
-    .name = "pads beyond the kernel",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_189 = {
-    .name = "valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_190 = {
-    .name = "valid with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_191 = {
-    .name = "same_upper odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_192 = {
-    .name = "same_lower odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_193 = {
-    .name = "same_upper stride one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_194 = {
-    .name = "same_lower stride one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_195 = {
-    .name = "same_upper crop of three",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_196 = {
-    .name = "same_lower crop of three",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_197 = {
-    .name = "same_upper with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_198 = {
-    .name = "same_lower with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_199 = {
-    .name = "same_upper kernel below stride",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_200 = {
-    .name = "same_lower kernel below stride",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_201 = {
-    .name = "same_upper kernel of one",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4)},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_202 = {
-    .name = "output_shape even crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_203 = {
-    .name = "output_shape odd crop",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_204 = {
-    .name = "output_shape odd crop valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_205 = {
-    .name = "output_shape odd crop same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_206 = {
-    .name = "output_shape odd crop same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_207 = {
-    .name = "output_shape crop of three",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_208 = {
-    .name = "output_shape crop of three same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_209 = {
-    .name = "output_shape of one",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_210 = {
-    .name = "output_shape with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = INTS(9), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_211 = {
-    .name = "output_shape surplus",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_212 = {
-    .name = "output_shape surplus same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_213 = {
-    .name = "output_shape surplus same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_214 = {
-    .name = "output_shape surplus valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_215 = {
-    .name = "output_shape surplus with bias",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(10), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_216 = {
-    .name = "output_shape ignores pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_217 = {
-    .name = "output_shape ignores huge pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(8), .pads = INTS(9223372036854775807, 9223372036854775807), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_218 = {
-    .name = "dilation with stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_219 = {
-    .name = "output_padding below dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_220 = {
-    .name = "output_padding reveals sums",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_221 = {
-    .name = "stride beyond the kernel",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_222 = {
-    .name = "bias where no tap reaches",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_223 = {
-    .name = "bias on output_padding",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_224 = {
-    .name = "huge stride of a single input",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4611686018427387904)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_225 = {
-    .name = "huge dilation of a single tap",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(4611686018427387904), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_226 = {
-    .name = "groups with two maps each",
-    .inputs = tensors_43,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_227 = {
-    .name = "groups with two channels each",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_228 = {
-    .name = "groups with two channels and two maps each",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_229 = {
-    .name = "depthwise",
-    .inputs = tensors_49,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_230 = {
-    .name = "two images",
-    .inputs = tensors_51,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_231 = {
-    .name = "two axes of different attributes",
-    .inputs = tensors_53,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 0), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 1, 0), .strides = INTS(2, 1)},
-    .outputs = tensors_54,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_232 = {
-    .name = "two axes by output_shape",
-    .inputs = tensors_55,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_56,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_233 = {
-    .name = "two axes same_upper",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .outputs = tensors_58,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_234 = {
-    .name = "two axes same_lower",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .outputs = tensors_59,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_235 = {
-    .name = "upsampling by two",
-    .inputs = tensors_60,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_61,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_236 = {
-    .name = "four spatial axes with everything",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 2, 2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 0, 2, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 1, 0, 1, 0, 2, 1), .strides = INTS(2, 1, 3, 2)},
-    .outputs = tensors_63,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_237 = {
-    .name = "five spatial axes",
-    .inputs = tensors_64,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 2, 3, 1, 2)},
-    .outputs = tensors_65,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_238 = {
-    .name = "three spatial axes with everything",
-    .inputs = tensors_66,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(0, 1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 0, 0, 2, 1), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_67,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_239 = {
-    .name = "two spatial axes with everything",
-    .inputs = tensors_68,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_69,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_240 = {
-    .name = "long rows with stride",
-    .inputs = tensors_70,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 2)},
-    .outputs = tensors_71,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_241 = {
-    .name = "many channels",
-    .inputs = tensors_72,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_73,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_242 = {
-    .name = "every type",
-    .inputs = tensors_74,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_75,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_243 = {
-    .name = "float16 with everything",
-    .inputs = tensors_76,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_77,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_244 = {
-    .name = "double with everything",
-    .inputs = tensors_78,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = tensors_79,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_245 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), BITS(0x3f00u, 0x3fc0u, 0xc000u)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), BITS(0x3f80u, 0x3e80u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 4), BITS(0x3f00u, 0x3fd0u, 0xbfd0u, 0xbf00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_246 = {
-    .name = "bfloat16 sums in float32",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 8), NUMBERS(1, 1, 1, 1, 1, 1, 1, 1)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 8), NUMBERS(256, 1, 1, 1, 1, 1, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 15),
-            BITS(0x4380u, 0x4380u, 0x4381u, 0x4382u, 0x4382u, 0x4382u, 0x4383u, 0x4384u, 0x40e0u,
-                0x40c0u, 0x40a0u, 0x4080u, 0x4040u, 0x4000u, 0x3f80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_247 = {
-    .name = "bfloat16 cancelling bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), NUMBERS(1, 1)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), NUMBERS(256, 1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(-256))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), NUMBERS(0, 1, -255))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_248 = {
-    .name = "bfloat16 with everything",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 4, 3, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
-        TENSOR(BFLOAT16, 4, DIMS(4, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
-        TENSOR(BFLOAT16, 1, DIMS(4), FORMULA(-2, 1, 0, 0.5, 0))),
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(2, 1), .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 2), .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 4, 7, 12))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_249 = {
-    .name = "infinity in the kernel",
-    .inputs = tensors_80,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_81,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_250 = {
-    .name = "zero times infinity",
-    .inputs = tensors_82,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_83,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_251 = {
-    .name = "empty axis with stride",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_88,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_252 = {
-    .name = "empty axis valid",
-    .inputs = tensors_87,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_89,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_253 = {
-    .name = "empty batch with huge groups of nothing",
-    .inputs = tensors_90,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 3, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_91,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = tensors_92,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "kernels of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "W has type double, expected float (the type of X)",
-};
-
-static const case_reject reject_3 = {
-    .name = "bias of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type float16, expected float (the type of X)",
-};
-
-static const case_reject reject_4 = {
-    .name = "kernels of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(INT32, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "W has type int32, expected float (the type of X)",
-};
-
-static const case_reject reject_5 = {
-    .name = "input alone",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2 to 3",
-};
-
-static const case_reject reject_6 = {
-    .name = "four inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 4, expected 2 to 3",
-};
-
-static const case_reject reject_7 = {
-    .name = "missing kernels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        ABSENT,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'W' is absent, expected a value",
-};
-
-static const case_reject reject_8 = {
-    .name = "no spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_9 = {
-    .name = "scalar input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 0, expected at least 3",
-};
-
-static const case_reject reject_10 = {
-    .name = "kernels of a higher rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W has rank 4, expected 3 (the rank of X)",
-};
-
-static const case_reject reject_11 = {
-    .name = "kernels of a lower rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W has rank 3, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_12 = {
-    .name = "zero groups",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "negative groups",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = -1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is -1, expected at least 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "groups that do not divide",
-    .inputs = tensors_93,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (X.shape[1])",
-};
-
-static const case_reject reject_15 = {
-    .name = "more groups than channels",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 1 (X.shape[1])",
-};
-
-static const case_reject reject_16 = {
-    .name = "kernels laid out as for conv",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 3, DIMS(3, 2, 1), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[0] is 3, expected 2 (X.shape[1])",
-};
-
-static const case_reject reject_17 = {
-    .name = "too few kernels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[0] is 1, expected 2 (X.shape[1])",
-};
-
-static const case_reject reject_18 = {
-    .name = "bias too long",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [1]",
-};
-
-static const case_reject reject_19 = {
-    .name = "bias too short",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1], expected [2]",
-};
-
-static const case_reject reject_20 = {
-    .name = "bias of one group",
-    .inputs = tensors_94,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [4]",
-};
-
-static const case_reject reject_21 = {
-    .name = "bias with two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 1], expected [1]",
-};
-
-static const case_reject reject_22 = {
-    .name = "scalar bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [], expected [1]",
-};
-
-static const case_reject reject_23 = {
-    .name = "no kernel taps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4),
-            BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[2] is 0, expected at least 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "no kernel taps on one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[3] is 0, expected at least 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "kernel_shape of another size",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(2), .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [2], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_26 = {
-    .name = "kernel_shape too long",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 1), .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3, 1], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_27 = {
-    .name = "empty kernel_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = {NULL, 0}, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_28 = {
-    .name = "auto_pad in lower case",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "same_upper", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_29 = {
-    .name = "empty auto_pad",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_30 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_31 = {
-    .name = "pads with same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_32 = {
-    .name = "pads with same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_LOWER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_33 = {
-    .name = "zero pads with valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_34 = {
-    .name = "pads with same_upper and output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_35 = {
-    .name = "empty strides",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_36 = {
-    .name = "strides for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_37 = {
-    .name = "empty dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = {NULL, 0}, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations has 0 values, expected 1",
-};
-
-static const case_reject reject_38 = {
-    .name = "dilations for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations has 2 values, expected 1",
-};
-
-static const case_reject reject_39 = {
-    .name = "empty output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = {NULL, 0}, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding has 0 values, expected 1",
-};
-
-static const case_reject reject_40 = {
-    .name = "output_padding for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding has 2 values, expected 1",
-};
-
-static const case_reject reject_41 = {
-    .name = "empty output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = {NULL, 0}, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 0 values, expected 1",
-};
-
-static const case_reject reject_42 = {
-    .name = "output_shape for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_43 = {
-    .name = "strides too short",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 1 value, expected 2",
-};
-
-static const case_reject reject_44 = {
-    .name = "empty pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = {NULL, 0}, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 0 values, expected 2",
-};
-
-static const case_reject reject_45 = {
-    .name = "pads of one value",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_46 = {
-    .name = "pads for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0, 0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 4 values, expected 2",
-};
-
-static const case_reject reject_47 = {
-    .name = "pads too short with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_48 = {
-    .name = "output_shape with batch and channels",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1, 1, 6), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 3 values, expected 1",
-};
-
-static const case_reject reject_49 = {
-    .name = "zero stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_50 = {
-    .name = "negative stride",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[1] is -1, expected at least 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "zero dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_52 = {
-    .name = "negative dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(-2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is -2, expected at least 1",
-};
-
-static const case_reject reject_53 = {
-    .name = "negative pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(-1, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_54 = {
-    .name = "negative pads at the end",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_55 = {
-    .name = "negative pads with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = INTS(-1, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_56 = {
-    .name = "negative output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(-1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_57 = {
-    .name = "zero output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_58 = {
-    .name = "zero output_shape with same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_59 = {
-    .name = "negative output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(-1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is -1, expected at least 1",
-};
-
-static const case_reject reject_60 = {
-    .name = "output_padding without stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_61 = {
-    .name = "output_padding of the stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_62 = {
-    .name = "output_padding of the dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(3), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(3), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_63 = {
-    .name = "output_padding on the second axis",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_64 = {
-    .name = "output_padding with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_65 = {
-    .name = "output_shape out of reach",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 7, expected at most 6",
-};
-
-static const case_reject reject_66 = {
-    .name = "output_shape out of reach with stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(11), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 11, expected at most 10",
-};
-
-static const case_reject reject_67 = {
-    .name = "output_shape out of reach with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = INTS(11), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 11, expected at most 10",
-};
-
-static const case_reject reject_68 = {
-    .name = "huge output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(9223372036854775807), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 9223372036854775807, expected at most 6",
-};
-
-static const case_reject reject_69 = {
-    .name = "empty axis with output_shape",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis 2 of X has size 0, expected at least 1 beside output_shape",
-};
-
-static const case_reject reject_70 = {
-    .name = "empty axis with same_upper",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_71 = {
-    .name = "empty axis with same_lower",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_72 = {
-    .name = "empty axis and a small kernel",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_73 = {
-    .name = "empty axis and a large stride",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_74 = {
-    .name = "everything cropped",
-    .inputs = tensors_96,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(2, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_75 = {
-    .name = "more than everything cropped",
-    .inputs = tensors_96,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_76 = {
-    .name = "everything cropped on the second axis",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 0, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 3, expected at least 1",
-};
-
-static const case_reject reject_77 = {
-    .name = "everything cropped of an empty batch",
-    .inputs = tensors_84,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 3), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_78 = {
-    .name = "sum of pads beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(9223372036854775807, 9223372036854775807), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_79 = {
-    .name = "sum of pads just beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_80 = {
-    .name = "huge pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(4611686018427387904, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -4611686018427387898 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_81 = {
-    .name = "huge stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4611686018427387904)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_82 = {
-    .name = "huge dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = INTS(4611686018427387904), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_83 = {
-    .name = "huge output_padding",
-    .inputs = tensors_97,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(9223372036854775806), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(9223372036854775807)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_84 = {
-    .name = "same size beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_85 = {
-    .name = "output channels beyond int64",
-    .inputs = tensors_98,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 16, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_86 = {
-    .name = "too many bytes",
-    .inputs = tensors_99,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_87 = {
-    .name = "too many bytes of an empty batch",
-    .inputs = tensors_100,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_88 = {
-    .name = "zero groups",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_89 = {
-    .name = "negative groups",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = -1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is -1, expected at least 1",
-};
-
-static const case_reject reject_90 = {
-    .name = "groups that do not divide",
-    .inputs = tensors_93,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (X.shape[1])",
-};
-
-static const case_reject reject_91 = {
-    .name = "more groups than channels",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 1 (X.shape[1])",
-};
-
-static const case_reject reject_92 = {
-    .name = "bias of one group",
-    .inputs = tensors_94,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [4]",
-};
-
-static const case_reject reject_93 = {
-    .name = "kernel_shape of another size",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(2), .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [2], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_94 = {
-    .name = "kernel_shape too long",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 1), .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3, 1], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_95 = {
-    .name = "empty kernel_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = {NULL, 0}, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_96 = {
-    .name = "auto_pad in lower case",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "same_upper", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_97 = {
-    .name = "empty auto_pad",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_98 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_99 = {
-    .name = "pads with same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_100 = {
-    .name = "pads with same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_LOWER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_101 = {
-    .name = "zero pads with valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_102 = {
-    .name = "pads with same_upper and output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_103 = {
-    .name = "empty strides",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_104 = {
-    .name = "strides for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_105 = {
-    .name = "empty dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = {NULL, 0}, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations has 0 values, expected 1",
-};
-
-static const case_reject reject_106 = {
-    .name = "dilations for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations has 2 values, expected 1",
-};
-
-static const case_reject reject_107 = {
-    .name = "empty output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = {NULL, 0}, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding has 0 values, expected 1",
-};
-
-static const case_reject reject_108 = {
-    .name = "output_padding for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding has 2 values, expected 1",
-};
-
-static const case_reject reject_109 = {
-    .name = "empty output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = {NULL, 0}, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 0 values, expected 1",
-};
-
-static const case_reject reject_110 = {
-    .name = "output_shape for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_111 = {
-    .name = "strides too short",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 1 value, expected 2",
-};
-
-static const case_reject reject_112 = {
-    .name = "empty pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = {NULL, 0}, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 0 values, expected 2",
-};
-
-static const case_reject reject_113 = {
-    .name = "pads of one value",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_114 = {
-    .name = "pads for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0, 0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 4 values, expected 2",
-};
-
-static const case_reject reject_115 = {
-    .name = "pads too short with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_116 = {
-    .name = "output_shape with batch and channels",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1, 1, 6), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 3 values, expected 1",
-};
-
-static const case_reject reject_117 = {
-    .name = "zero stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_118 = {
-    .name = "negative stride",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[1] is -1, expected at least 1",
-};
-
-static const case_reject reject_119 = {
-    .name = "zero dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_120 = {
-    .name = "negative dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(-2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is -2, expected at least 1",
-};
-
-static const case_reject reject_121 = {
-    .name = "negative pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(-1, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_122 = {
-    .name = "negative pads at the end",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_123 = {
-    .name = "negative pads with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = INTS(-1, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_124 = {
-    .name = "negative output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(-1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_125 = {
-    .name = "zero output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_126 = {
-    .name = "zero output_shape with same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_127 = {
-    .name = "negative output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(-1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is -1, expected at least 1",
-};
-
-static const case_reject reject_128 = {
-    .name = "output_padding without stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_129 = {
-    .name = "output_padding of the stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_130 = {
-    .name = "output_padding of the dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(3), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(3), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_131 = {
-    .name = "output_padding on the second axis",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_132 = {
-    .name = "output_padding with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_133 = {
-    .name = "output_shape out of reach",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 7, expected at most 6",
-};
-
-static const case_reject reject_134 = {
-    .name = "output_shape out of reach with stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(11), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 11, expected at most 10",
-};
-
-static const case_reject reject_135 = {
-    .name = "output_shape out of reach with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = INTS(11), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 11, expected at most 10",
-};
-
-static const case_reject reject_136 = {
-    .name = "huge output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(9223372036854775807), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 9223372036854775807, expected at most 6",
-};
-
-static const case_reject reject_137 = {
-    .name = "empty axis with output_shape",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis 2 of X has size 0, expected at least 1 beside output_shape",
-};
-
-static const case_reject reject_138 = {
-    .name = "empty axis with same_upper",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_139 = {
-    .name = "empty axis with same_lower",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_140 = {
-    .name = "empty axis and a large stride",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_141 = {
-    .name = "everything cropped",
-    .inputs = tensors_96,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(2, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_142 = {
-    .name = "more than everything cropped",
-    .inputs = tensors_96,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_143 = {
-    .name = "everything cropped on the second axis",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 0, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 3, expected at least 1",
-};
-
-static const case_reject reject_144 = {
-    .name = "everything cropped of an empty batch",
-    .inputs = tensors_84,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 3), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_145 = {
-    .name = "sum of pads beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(9223372036854775807, 9223372036854775807), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_146 = {
-    .name = "sum of pads just beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_147 = {
-    .name = "huge pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(4611686018427387904, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -4611686018427387898 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_148 = {
-    .name = "huge stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4611686018427387904)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_149 = {
-    .name = "huge dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = INTS(4611686018427387904), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_150 = {
-    .name = "huge output_padding",
-    .inputs = tensors_97,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(9223372036854775806), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(9223372036854775807)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_151 = {
-    .name = "same size beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_152 = {
-    .name = "output channels beyond int64",
-    .inputs = tensors_98,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 16, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_153 = {
-    .name = "too many bytes",
-    .inputs = tensors_99,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_154 = {
-    .name = "too many bytes of an empty batch",
-    .inputs = tensors_100,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_155 = {
-    .name = "int32 input",
-    .inputs = tensors_92,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_156 = {
-    .name = "zero groups",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_157 = {
-    .name = "negative groups",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = -1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is -1, expected at least 1",
-};
-
-static const case_reject reject_158 = {
-    .name = "groups that do not divide",
-    .inputs = tensors_93,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 3 (X.shape[1])",
-};
-
-static const case_reject reject_159 = {
-    .name = "more groups than channels",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 1 (X.shape[1])",
-};
-
-static const case_reject reject_160 = {
-    .name = "bias of one group",
-    .inputs = tensors_94,
-    .input_count = 3,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [4]",
-};
-
-static const case_reject reject_161 = {
-    .name = "kernel_shape of another size",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(2), .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [2], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_162 = {
-    .name = "kernel_shape too long",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(3, 1), .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [3, 1], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_163 = {
-    .name = "empty kernel_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = {NULL, 0}, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [], expected [3] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_164 = {
-    .name = "auto_pad in lower case",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "same_upper", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_165 = {
-    .name = "empty auto_pad",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_166 = {
-    .name = "unknown auto_pad",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_167 = {
-    .name = "pads with same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_168 = {
-    .name = "pads with same_lower",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1, 1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_LOWER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_169 = {
-    .name = "zero pads with valid",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "VALID", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is VALID, expected NOTSET beside pads",
-};
-
-static const case_reject reject_170 = {
-    .name = "pads with same_upper and output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(6), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_171 = {
-    .name = "empty strides",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_172 = {
-    .name = "strides for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 2 values, expected 1",
-};
-
-static const case_reject reject_173 = {
-    .name = "empty dilations",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = {NULL, 0}, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations has 0 values, expected 1",
-};
-
-static const case_reject reject_174 = {
-    .name = "dilations for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(1, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations has 2 values, expected 1",
-};
-
-static const case_reject reject_175 = {
-    .name = "empty output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = {NULL, 0}, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding has 0 values, expected 1",
-};
-
-static const case_reject reject_176 = {
-    .name = "output_padding for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding has 2 values, expected 1",
-};
-
-static const case_reject reject_177 = {
-    .name = "empty output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = {NULL, 0}, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 0 values, expected 1",
-};
-
-static const case_reject reject_178 = {
-    .name = "output_shape for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_179 = {
-    .name = "strides too short",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 1 value, expected 2",
-};
-
-static const case_reject reject_180 = {
-    .name = "empty pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = {NULL, 0}, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 0 values, expected 2",
-};
-
-static const case_reject reject_181 = {
-    .name = "pads of one value",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_182 = {
-    .name = "pads for two axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 0, 0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 4 values, expected 2",
-};
-
-static const case_reject reject_183 = {
-    .name = "pads too short with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_184 = {
-    .name = "output_shape with batch and channels",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(1, 1, 6), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape has 3 values, expected 1",
-};
-
-static const case_reject reject_185 = {
-    .name = "zero stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_186 = {
-    .name = "negative stride",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[1] is -1, expected at least 1",
-};
-
-static const case_reject reject_187 = {
-    .name = "zero dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(0), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_188 = {
-    .name = "negative dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(-2), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is -2, expected at least 1",
-};
-
-static const case_reject reject_189 = {
-    .name = "negative pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(-1, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_190 = {
-    .name = "negative pads at the end",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_191 = {
-    .name = "negative pads with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(4), .pads = INTS(-1, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_192 = {
-    .name = "negative output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(-1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_193 = {
-    .name = "zero output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_194 = {
-    .name = "zero output_shape with same_upper",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_195 = {
-    .name = "negative output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(-1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is -1, expected at least 1",
-};
-
-static const case_reject reject_196 = {
-    .name = "output_padding without stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_197 = {
-    .name = "output_padding of the stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_198 = {
-    .name = "output_padding of the dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(3), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(3), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_199 = {
-    .name = "output_padding on the second axis",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1, 1), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_200 = {
-    .name = "output_padding with output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(2), .output_shape = INTS(8), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
-};
-
-static const case_reject reject_201 = {
-    .name = "output_shape out of reach",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 7, expected at most 6",
-};
-
-static const case_reject reject_202 = {
-    .name = "output_shape out of reach with stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(11), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 11, expected at most 10",
-};
-
-static const case_reject reject_203 = {
-    .name = "output_shape out of reach with output_padding",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(1), .output_shape = INTS(11), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 11, expected at most 10",
-};
-
-static const case_reject reject_204 = {
-    .name = "huge output_shape",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(9223372036854775807), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_shape[0] is 9223372036854775807, expected at most 6",
-};
-
-static const case_reject reject_205 = {
-    .name = "empty axis with output_shape",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis 2 of X has size 0, expected at least 1 beside output_shape",
-};
-
-static const case_reject reject_206 = {
-    .name = "empty axis with same_upper",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_207 = {
-    .name = "empty axis with same_lower",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_LOWER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_208 = {
-    .name = "empty axis and a large stride",
-    .inputs = tensors_86,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_209 = {
-    .name = "everything cropped",
-    .inputs = tensors_96,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(2, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_210 = {
-    .name = "more than everything cropped",
-    .inputs = tensors_96,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_211 = {
-    .name = "everything cropped on the second axis",
-    .inputs = tensors_95,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(0, 1, 0, 2), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 3, expected at least 1",
-};
-
-static const case_reject reject_212 = {
-    .name = "everything cropped of an empty batch",
-    .inputs = tensors_84,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(3, 3), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_213 = {
-    .name = "sum of pads beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(9223372036854775807, 9223372036854775807), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_214 = {
-    .name = "sum of pads just beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_215 = {
-    .name = "huge pads",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = INTS(4611686018427387904, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -4611686018427387898 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_216 = {
-    .name = "huge stride",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(4611686018427387904)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_217 = {
-    .name = "huge dilation",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = INTS(4611686018427387904), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_218 = {
-    .name = "huge output_padding",
-    .inputs = tensors_97,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = INTS(9223372036854775806), .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(9223372036854775807)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_219 = {
-    .name = "same size beyond int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME_UPPER", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_220 = {
-    .name = "output channels beyond int64",
-    .inputs = tensors_98,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 16, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_221 = {
-    .name = "too many bytes",
-    .inputs = tensors_99,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_222 = {
-    .name = "too many bytes of an empty batch",
-    .inputs = tensors_100,
-    .input_count = 2,
-    .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "NOTSET", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2305843009213693952)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+static const case_tensor tensors_11[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+};
+
+static const case_tensor tensors_12[] = {
+    TENSOR(FLOAT, DIMS(0, 1, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+};
+
+static const case_tensor tensors_13[] = {
+    TENSOR(FLOAT, DIMS(1, 0, 6)),
+};
+
+static const case_tensor tensors_14[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+};
+
+static const case_tensor tensors_15[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(7)),
+};
+
+static const case_tensor tensors_16[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(7, 7)),
+};
+
+static const case_tensor tensors_17[] = {
+    TENSOR(INT32, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(INT32, DIMS(1, 1, 1), NUMBERS(1)),
+};
+
+static const case_tensor tensors_18[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
+};
+
+static const case_tensor tensors_19[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+};
+
+static const case_example examples[] = {
+    {"default", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 5, 5),
+                NUMBERS(0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13,
+                    21, 15, 8, 0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6,
+                    13, 21, 15, 8)))},
+    {"one spatial axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(0, 1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 3), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 5), NUMBERS(0, 1, 3, 3, 2, 0, 1, 3, 3, 2)))},
+    {"three spatial axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 3, 3, 3), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 5, 6, 7),
+                BITS(0x0u, 0x3f800000u, 0x40400000u, 0x40c00000u, 0x41100000u, 0x40e00000u,
+                    0x40800000u, 0x40a00000u, 0x41400000u, 0x41a80000u, 0x41d80000u, 0x42040000u,
+                    0x41c00000u, 0x41500000u, 0x41700000u, 0x42040000u, 0x42580000u, 0x427c0000u,
+                    0x42900000u, 0x424c0000u, 0x41d80000u, 0x41f00000u, 0x427c0000u, 0x42c60000u,
+                    0x42d80000u, 0x42ea0000u, 0x42a20000u, 0x42280000u, 0x41c80000u, 0x42500000u,
+                    0x42a20000u, 0x42ae0000u, 0x42ba0000u, 0x42800000u, 0x42040000u, 0x41700000u,
+                    0x41f80000u, 0x42400000u, 0x424c0000u, 0x42580000u, 0x42140000u, 0x41980000u,
+                    0x41a00000u, 0x42280000u, 0x42840000u, 0x42900000u, 0x429c0000u, 0x42580000u,
+                    0x41e00000u, 0x42480000u, 0x42d00000u, 0x43220000u, 0x432e0000u, 0x433a0000u,
+                    0x43000000u, 0x42840000u, 0x42b40000u, 0x433a0000u, 0x43900000u, 0x43990000u,
+                    0x43a20000u, 0x435e0000u, 0x42e40000u, 0x42f00000u, 0x43760000u, 0x43bd0000u,
+                    0x43c60000u, 0x43cf0000u, 0x438d0000u, 0x43100000u, 0x42b40000u, 0x43380000u,
+                    0x438d0000u, 0x43930000u, 0x43990000u, 0x43500000u, 0x42d40000u, 0x42480000u,
+                    0x42cc0000u, 0x431c0000u, 0x43220000u, 0x43280000u, 0x42e40000u, 0x42680000u,
+                    0x42700000u, 0x42f60000u, 0x433d0000u, 0x43460000u, 0x434f0000u, 0x430d0000u,
+                    0x42900000u, 0x43070000u, 0x438a0000u, 0x43d38000u, 0x43dc8000u, 0x43e58000u,
+                    0x439c0000u, 0x431f0000u, 0x43610000u, 0x43e58000u, 0x442f8000u, 0x44364000u,
+                    0x443d0000u, 0x44004000u, 0x43828000u, 0x43870000u, 0x44094000u, 0x44514000u,
+                    0x44580000u, 0x445ec000u, 0x4416c000u, 0x43990000u, 0x43430000u, 0x43c60000u,
+                    0x4416c000u, 0x441b4000u, 0x441fc000u, 0x43d80000u, 0x435b0000u, 0x42d20000u,
+                    0x43550000u, 0x43a20000u, 0x43a68000u, 0x43ab0000u, 0x43670000u, 0x42ea0000u,
+                    0x42700000u, 0x42f40000u, 0x433a0000u, 0x43400000u, 0x43460000u, 0x43060000u,
+                    0x42880000u, 0x43020000u, 0x43840000u, 0x43c90000u, 0x43cf0000u, 0x43d50000u,
+                    0x43900000u, 0x43120000u, 0x43520000u, 0x43d50000u, 0x44220000u, 0x44268000u,
+                    0x442b0000u, 0x43e70000u, 0x436a0000u, 0x43700000u, 0x43f30000u, 0x44388000u,
+                    0x443d0000u, 0x44418000u, 0x44028000u, 0x43840000u, 0x432a0000u, 0x43ac0000u,
+                    0x44028000u, 0x44058000u, 0x44088000u, 0x43b80000u, 0x433a0000u, 0x42b40000u,
+                    0x43360000u, 0x438a0000u, 0x438d0000u, 0x43900000u, 0x43420000u, 0x42c40000u,
+                    0x42200000u, 0x42a20000u, 0x42f60000u, 0x42fc0000u, 0x43010000u, 0x42ae0000u,
+                    0x42300000u, 0x42aa0000u, 0x432c0000u, 0x43828000u, 0x43858000u, 0x43888000u,
+                    0x43380000u, 0x42ba0000u, 0x43070000u, 0x43888000u, 0x43cf0000u, 0x43d38000u,
+                    0x43d80000u, 0x43918000u, 0x43130000u, 0x43160000u, 0x43978000u, 0x43e58000u,
+                    0x43ea0000u, 0x43ee8000u, 0x43a08000u, 0x43220000u, 0x42d20000u, 0x43540000u,
+                    0x43a08000u, 0x43a38000u, 0x43a68000u, 0x43600000u, 0x42e20000u, 0x425c0000u,
+                    0x42de0000u, 0x43280000u, 0x432b0000u, 0x432e0000u, 0x42ea0000u, 0x426c0000u, 0x0u,
+                    0x3f800000u, 0x40400000u, 0x40c00000u, 0x41100000u, 0x40e00000u, 0x40800000u,
+                    0x40a00000u, 0x41400000u, 0x41a80000u, 0x41d80000u, 0x42040000u, 0x41c00000u,
+                    0x41500000u, 0x41700000u, 0x42040000u, 0x42580000u, 0x427c0000u, 0x42900000u,
+                    0x424c0000u, 0x41d80000u, 0x41f00000u, 0x427c0000u, 0x42c60000u, 0x42d80000u,
+                    0x42ea0000u, 0x42a20000u, 0x42280000u, 0x41c80000u, 0x42500000u, 0x42a20000u,
+                    0x42ae0000u, 0x42ba0000u, 0x42800000u, 0x42040000u, 0x41700000u, 0x41f80000u,
+                    0x42400000u, 0x424c0000u, 0x42580000u, 0x42140000u, 0x41980000u, 0x41a00000u,
+                    0x42280000u, 0x42840000u, 0x42900000u, 0x429c0000u, 0x42580000u, 0x41e00000u,
+                    0x42480000u, 0x42d00000u, 0x43220000u, 0x432e0000u, 0x433a0000u, 0x43000000u,
+                    0x42840000u, 0x42b40000u, 0x433a0000u, 0x43900000u, 0x43990000u, 0x43a20000u,
+                    0x435e0000u, 0x42e40000u, 0x42f00000u, 0x43760000u, 0x43bd0000u, 0x43c60000u,
+                    0x43cf0000u, 0x438d0000u, 0x43100000u, 0x42b40000u, 0x43380000u, 0x438d0000u,
+                    0x43930000u, 0x43990000u, 0x43500000u, 0x42d40000u, 0x42480000u, 0x42cc0000u,
+                    0x431c0000u, 0x43220000u, 0x43280000u, 0x42e40000u, 0x42680000u, 0x42700000u,
+                    0x42f60000u, 0x433d0000u, 0x43460000u, 0x434f0000u, 0x430d0000u, 0x42900000u,
+                    0x43070000u, 0x438a0000u, 0x43d38000u, 0x43dc8000u, 0x43e58000u, 0x439c0000u,
+                    0x431f0000u, 0x43610000u, 0x43e58000u, 0x442f8000u, 0x44364000u, 0x443d0000u,
+                    0x44004000u, 0x43828000u, 0x43870000u, 0x44094000u, 0x44514000u, 0x44580000u,
+                    0x445ec000u, 0x4416c000u, 0x43990000u, 0x43430000u, 0x43c60000u, 0x4416c000u,
+                    0x441b4000u, 0x441fc000u, 0x43d80000u, 0x435b0000u, 0x42d20000u, 0x43550000u,
+                    0x43a20000u, 0x43a68000u, 0x43ab0000u, 0x43670000u, 0x42ea0000u, 0x42700000u,
+                    0x42f40000u, 0x433a0000u, 0x43400000u, 0x43460000u, 0x43060000u, 0x42880000u,
+                    0x43020000u, 0x43840000u, 0x43c90000u, 0x43cf0000u, 0x43d50000u, 0x43900000u,
+                    0x43120000u, 0x43520000u, 0x43d50000u, 0x44220000u, 0x44268000u, 0x442b0000u,
+                    0x43e70000u, 0x436a0000u, 0x43700000u, 0x43f30000u, 0x44388000u, 0x443d0000u,
+                    0x44418000u, 0x44028000u, 0x43840000u, 0x432a0000u, 0x43ac0000u, 0x44028000u,
+                    0x44058000u, 0x44088000u, 0x43b80000u, 0x433a0000u, 0x42b40000u, 0x43360000u,
+                    0x438a0000u, 0x438d0000u, 0x43900000u, 0x43420000u, 0x42c40000u, 0x42200000u,
+                    0x42a20000u, 0x42f60000u, 0x42fc0000u, 0x43010000u, 0x42ae0000u, 0x42300000u,
+                    0x42aa0000u, 0x432c0000u, 0x43828000u, 0x43858000u, 0x43888000u, 0x43380000u,
+                    0x42ba0000u, 0x43070000u, 0x43888000u, 0x43cf0000u, 0x43d38000u, 0x43d80000u,
+                    0x43918000u, 0x43130000u, 0x43160000u, 0x43978000u, 0x43e58000u, 0x43ea0000u,
+                    0x43ee8000u, 0x43a08000u, 0x43220000u, 0x42d20000u, 0x43540000u, 0x43a08000u,
+                    0x43a38000u, 0x43a68000u, 0x43600000u, 0x42e20000u, 0x425c0000u, 0x42de0000u,
+                    0x43280000u, 0x432b0000u, 0x432e0000u, 0x42ea0000u, 0x426c0000u)))},
+    {"output_shape with surplus", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(10, 8), .strides = INTS(3, 2)),
+        OUTPUTS_OF(tensors_1)},
+    {"output_padding", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1, 1), .strides = INTS(3, 2)),
+        OUTPUTS_OF(tensors_1)},
+    {"kernel_shape and output_shape", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_transpose_1, .kernel_shape = INTS(3, 3), .output_padding = INTS(1, 1),
+            .output_shape = INTS(10, 8), .strides = INTS(3, 2)), OUTPUTS_OF(tensors_1)},
+    {"pads", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(1, 2, 1, 2), .strides = INTS(3, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 7, 3),
+                NUMBERS(1, 1, 3, 1, 1, 3, 7, 4, 9, 7, 4, 9, 7, 4, 9, 13, 7, 15, 13, 7, 15, 1, 1, 3, 1,
+                    1, 3, 7, 4, 9, 7, 4, 9, 7, 4, 9, 13, 7, 15, 13, 7, 15)))},
+    {"dilations",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(3, 8, 1, 9, 5, 7, 3, 2, 6)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(7, 2, 1, 9))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5, 5),
+                NUMBERS(21, 56, 13, 16, 2, 63, 35, 67, 10, 14, 24, 22, 76, 76, 21, 9, 5, 88, 45, 63, 3,
+                    2, 33, 18, 54)))},
+    {"same_upper", INPUTS_OF(tensors_0),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 6, 6),
+                NUMBERS(0, 0, 1, 1, 3, 2, 0, 0, 1, 1, 3, 2, 3, 3, 8, 5, 12, 7, 3, 3, 7, 4, 9, 5, 9, 9,
+                    20, 11, 24, 13, 6, 6, 13, 7, 15, 8, 0, 0, 1, 1, 3, 2, 0, 0, 1, 1, 3, 2, 3, 3, 8, 5,
+                    12, 7, 3, 3, 7, 4, 9, 5, 9, 9, 20, 11, 24, 13, 6, 6, 13, 7, 15, 8)))},
+    {"two groups",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 3),
+                NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)),
+            TENSOR(FLOAT, DIMS(2, 1, 3, 3), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(conv_transpose_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 5, 5),
+                NUMBERS(0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13,
+                    21, 15, 8, 9, 19, 30, 21, 11, 21, 44, 69, 48, 25, 36, 75, 117, 81, 42, 27, 56, 87,
+                    60, 31, 15, 31, 48, 33, 17)))},
+    {"two groups three images",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 3, 3),
+                NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                    22, 23, 24, 25, 26, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+                    9, 10, 11, 12, 13, 14, 15, 16, 17)),
+            TENSOR(FLOAT, DIMS(2, 1, 3, 3), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(conv_transpose_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2, 5, 5),
+                NUMBERS(0, 1, 3, 3, 2, 3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13,
+                    21, 15, 8, 9, 19, 30, 21, 11, 21, 44, 69, 48, 25, 36, 75, 117, 81, 42, 27, 56, 87,
+                    60, 31, 15, 31, 48, 33, 17, 18, 37, 57, 39, 20, 39, 80, 123, 84, 43, 63, 129, 198,
+                    135, 69, 45, 92, 141, 96, 49, 24, 49, 75, 51, 26, 9, 19, 30, 21, 11, 21, 44, 69,
+                    48, 25, 36, 75, 117, 81, 42, 27, 56, 87, 60, 31, 15, 31, 48, 33, 17, 0, 1, 3, 3, 2,
+                    3, 8, 15, 12, 7, 9, 21, 36, 27, 15, 9, 20, 33, 24, 13, 6, 13, 21, 15, 8, 9, 19, 30,
+                    21, 11, 21, 44, 69, 48, 25, 36, 75, 117, 81, 42, 27, 56, 87, 60, 31, 15, 31, 48,
+                    33, 17)))},
+    {"plain", INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 6),
+                BITS(0x3f800000u, 0x41400000u, 0x42f60000u, 0x4499c000u, 0x450fc000u, 0x453b8000u)))},
+    {"stride", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        OUTPUTS_OF(tensors_3)},
+    {"stride with output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_4)},
+    {"asymmetric pads", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(1, 0), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_5)},
+    {"pads at the end", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(0, 3), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 6), NUMBERS(1, 2, 13, 20, 130, 200)))},
+    {"pads beyond the kernel", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(3, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x4499c000u)))},
+    {"valid", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "VALID", .strides = INTS(2)),
+        OUTPUTS_OF(tensors_3)},
+    {"valid with output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "VALID", .output_padding = INTS(1),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"same_upper odd crop", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .strides = INTS(2)),
+        OUTPUTS_OF(tensors_6)},
+    {"same_lower odd crop", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .strides = INTS(2)),
+        OUTPUTS_OF(tensors_5)},
+    {"same_upper stride one", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER"), OUTPUTS_OF(tensors_7)},
+    {"same_lower stride one", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER"), OUTPUTS_OF(tensors_7)},
+    {"same_upper crop of three", INPUTS_OF(tensors_8),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x41400000u, 0x42f60000u, 0x449a4000u, 0x45124000u)))},
+    {"same_lower crop of three", INPUTS_OF(tensors_8),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x42f60000u, 0x449a4000u, 0x45124000u, 0x45548000u)))},
+    {"same_upper with output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .output_padding = INTS(1),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"same_lower with output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .output_padding = INTS(1),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"same_upper kernel below stride", INPUTS_OF(tensors_9),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .strides = INTS(3)),
+        OUTPUTS_OF(tensors_10)},
+    {"same_lower kernel below stride", INPUTS_OF(tensors_9),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .strides = INTS(3)),
+        OUTPUTS_OF(tensors_10)},
+    {"same_upper kernel of one",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1))),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .strides = INTS(4)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 13),
+                BITS(0x3f800000u, 0x0u, 0x0u, 0x0u, 0x41200000u, 0x0u, 0x0u, 0x0u, 0x42c80000u, 0x0u,
+                    0x0u, 0x0u, 0x447a0000u)))},
+    {"output_shape even crop", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(4)), OUTPUTS_OF(tensors_7)},
+    {"output_shape odd crop", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(8), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_5)},
+    {"output_shape odd crop valid", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "VALID", .output_shape = INTS(8),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"output_shape odd crop same_lower", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .output_shape = INTS(8),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"output_shape odd crop same_upper", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .output_shape = INTS(8),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_6)},
+    {"output_shape crop of three", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(6), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 6),
+                BITS(0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u, 0x44fa0000u)))},
+    {"output_shape crop of three same_upper", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .output_shape = INTS(6),
+            .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 6),
+                BITS(0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u)))},
+    {"output_shape of one", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(1), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(130)))},
+    {"output_shape with output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1), .output_shape = INTS(9),
+            .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 9),
+                BITS(0x40000000u, 0x41500000u, 0x41a00000u, 0x43020000u, 0x43480000u, 0x44a28000u,
+                    0x44fa0000u, 0x453b8000u, 0x0u)))},
+    {"output_shape surplus", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(10), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_4)},
+    {"output_shape surplus same_upper", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .output_shape = INTS(10),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"output_shape surplus same_lower", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .output_shape = INTS(10),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"output_shape surplus valid", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "VALID", .output_shape = INTS(10),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"output_shape surplus with bias",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, DIMS(1), NUMBERS(5))),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(10), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 10),
+                BITS(0x40c00000u, 0x40e00000u, 0x41900000u, 0x41c80000u, 0x43070000u, 0x434d0000u,
+                    0x44a32000u, 0x44faa000u, 0x453bd000u, 0x40a00000u)))},
+    {"output_shape ignores pads", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(8), .pads = INTS(1, 1),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"output_shape ignores huge pads", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(8),
+            .pads = INTS(9223372036854775807, 9223372036854775807), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_5)},
+    {"dilation with stride", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2), .output_padding = INTS(2),
+            .strides = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 16),
+                BITS(0x3f800000u, 0x0u, 0x40000000u, 0x41200000u, 0x40400000u, 0x41a00000u,
+                    0x42c80000u, 0x41f00000u, 0x43480000u, 0x447a0000u, 0x43960000u, 0x44fa0000u, 0x0u,
+                    0x453b8000u, 0x0u, 0x0u)))},
+    {"output_padding below dilation", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2), .output_padding = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 9),
+                BITS(0x3f800000u, 0x41200000u, 0x42cc0000u, 0x447f0000u, 0x434b0000u, 0x44fdc000u,
+                    0x43960000u, 0x453b8000u, 0x0u)))},
+    {"output_padding reveals sums", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1), .pads = INTS(1, 1),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"stride beyond the kernel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(2))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 7), NUMBERS(2, 0, 0, 4, 0, 0, 6)))},
+    {"bias where no tap reaches",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(2)), TENSOR(FLOAT, DIMS(1), NUMBERS(10))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(12, 10, 14, 10, 16)))},
+    {"bias on output_padding",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(100))),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 10),
+                BITS(0x42ca0000u, 0x42cc0000u, 0x42e20000u, 0x42f00000u, 0x43660000u, 0x43960000u,
+                    0x44af0000u, 0x45034000u, 0x4541c000u, 0x42c80000u)))},
+    {"kernel is not flipped",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(0, 1, 2, 3, 0)))},
+    {"huge stride of a single input",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(5)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(4611686018427387904)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 10, 15)))},
+    {"huge dilation of a single tap",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(2))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(4611686018427387904)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x40000000u, 0x41a00000u, 0x43480000u, 0x44fa0000u)))},
+    {"two input channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 1, 2), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x43968000u, 0x45554000u, 0x457b4000u)))},
+    {"bias of each channel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 3, 2), NUMBERS(1, 2, 3, 4, 0, 1)),
+            TENSOR(FLOAT, DIMS(3), BITS(0x42c80000u, 0x43480000u, 0x43960000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 5),
+                BITS(0x42ca0000u, 0x42e00000u, 0x435c0000u, 0x44a28000u, 0x45034000u, 0x434b0000u,
+                    0x436a0000u, 0x44070000u, 0x45610000u, 0x45834000u, 0x43960000u, 0x43968000u,
+                    0x439b0000u, 0x43c80000u, 0x44a28000u)))},
+    {"one by one kernel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(2, 3, 1, 1), NUMBERS(1, 10, 0, 2, 0, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 2, 2),
+                NUMBERS(11, 14, 17, 20, 10, 20, 30, 40, 15, 18, 21, 24)))},
+    {"groups with two maps each",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(4), BITS(0x42c80000u, 0x43480000u, 0x43960000u, 0x43c80000u))),
+        ATTRIBUTES(conv_transpose_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 3),
+                BITS(0x42ca0000u, 0x42d00000u, 0x42d00000u, 0x434b0000u, 0x43520000u, 0x43500000u,
+                    0x439d8000u, 0x43a90000u, 0x43a20000u, 0x43d28000u, 0x43e20000u, 0x43d80000u)))},
+    {"groups with two channels each",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(4, 1, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(100, 200))), ATTRIBUTES(conv_transpose_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3),
+                BITS(0x42dc0000u, 0x43000000u, 0x42f00000u, 0x43890000u, 0x43ba0000u, 0x43960000u)))},
+    {"groups with two channels and two maps each",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(4, 2, 2), NUMBERS(1, 2, 0, 1, 3, 4, 1, 0, 5, 6, 2, 0, 7, 8, 0, 2)),
+            TENSOR(FLOAT, DIMS(4), BITS(0x42c80000u, 0x43480000u, 0x43960000u, 0x43c80000u))),
+        ATTRIBUTES(conv_transpose_1, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 3),
+                BITS(0x42dc0000u, 0x43000000u, 0x42f00000u, 0x434b0000u, 0x434d0000u, 0x434a0000u,
+                    0x43bb0000u, 0x43ec0000u, 0x43c80000u, 0x43cd0000u, 0x43d50000u, 0x43d00000u)))},
+    {"depthwise",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(3, 1, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(3), BITS(0x42c80000u, 0x43480000u, 0x43960000u))),
+        ATTRIBUTES(conv_transpose_1, .group = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 3),
+                BITS(0x42ca0000u, 0x42d00000u, 0x42d00000u, 0x43510000u, 0x43600000u, 0x43580000u,
+                    0x43a28000u, 0x43b40000u, 0x43a80000u)))},
+    {"two images",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 3), NUMBERS(1, 2, 3, 10, 20, 30)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x447a0000u))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 6),
+                BITS(0x447a4000u, 0x447a8000u, 0x447a8000u, 0x447b0000u, 0x447ac000u, 0x447b8000u,
+                    0x447c8000u, 0x447f0000u, 0x447f0000u, 0x44820000u, 0x4480c000u, 0x44848000u)))},
+    {"two axes of different attributes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1, 0), .pads = INTS(0, 1, 1, 0),
+            .strides = INTS(2, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 3), NUMBERS(4, 7, 6, 13, 16, 12, 10, 17, 12, 31, 38, 24)))},
+    {"two axes by output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 2), NUMBERS(1, 1, 1, 1, 1, 1))),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(4, 3), .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 3), NUMBERS(1, 2, 2, 4, 6, 6, 3, 4, 4, 3, 4, 4)))},
+    {"two axes same_upper", INPUTS_OF(tensors_11),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .strides = INTS(2, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 2), NUMBERS(4, 7, 13, 16, 32, 42, 31, 38)))},
+    {"two axes same_lower", INPUTS_OF(tensors_11),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .strides = INTS(2, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 2), NUMBERS(13, 16, 32, 42, 31, 38, 52, 59)))},
+    {"upsampling by two",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
+                NUMBERS(1, 2, 2, 4, 3, 4, 6, 8, 3, 6, 4, 8, 9, 12, 12, 16)))},
+    {"four spatial axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 2, 2, 1, 1, 2), NUMBERS(1, 10, 0, 1, 2, 0, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2, 1, 3),
+                NUMBERS(1, 12, 20, 3, 34, 40, 0, 1, 2, 0, 3, 4, 2, 4, 0, 6, 8, 0, 1, 3, 2, 3, 7, 4)))},
+    {"four spatial axes with everything",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2, 1, 3, 2), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT, DIMS(4, 1, 1, 2, 2, 3), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT, DIMS(2), FORMULA(1, 1, 0, 0.5, 0))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(1, 2, 2, 1), .group = 2,
+            .output_padding = INTS(1, 0, 2, 1), .pads = INTS(0, 1, 1, 0, 1, 0, 2, 1),
+            .strides = INTS(2, 1, 3, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 2, 8, 5)))},
+    {"five spatial axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 1, 2, 1, 2), FORMULA(1, 3, 5, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 1, 1, 2, 1, 2, 2), FORMULA(0, 3, 7, 1, -3))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(1, 2, 3, 1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 4, 2, 4)))},
+    {"three spatial axes with everything",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 3, 2, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT, DIMS(4, 3, 2, 3, 1), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT, DIMS(6), FORMULA(-2, 1, 0, 0.5, 0))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(1, 2, 1), .group = 2,
+            .output_padding = INTS(0, 1, 2), .pads = INTS(1, 0, 0, 0, 2, 1),
+            .strides = INTS(2, 1, 3)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 6, 5, 5, 11)))},
+    {"two spatial axes with everything",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 6, 5, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT, DIMS(6, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT, DIMS(6), FORMULA(-2, 1, 0, 0.5, 0))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2, 1), .group = 3,
+            .output_padding = INTS(1, 2), .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 6, 11, 12)))},
+    {"long rows",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 2, 37), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT, DIMS(3, 5, 1, 4), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT, DIMS(5), FORMULA(1, 1, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5, 2, 40)))},
+    {"long rows with stride",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 2, 37), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT, DIMS(3, 5, 2, 3), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT, DIMS(5), FORMULA(1, 1, 0, 1, 0))),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .strides = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5, 2, 74)))},
+    {"many channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 33, 3, 3), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT, DIMS(33, 17, 2, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT, DIMS(17), FORMULA(1, 1, 0, 1, 0))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 17, 6, 6)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(2, 3, 4, 5, 3))), .each_type = 1},
+    {"fractions",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x3f000000u, 0xbfa00000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x40000000u, 0xbf000000u, 0x3f800000u)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3e000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f900000u, 0xc0280000u, 0x3fa00000u, 0xbf900000u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 2), BITS(0x3ff0000000000000u, 0x4341c37937e08000u)),
+            TENSOR(DOUBLE, DIMS(1, 1, 2), NUMBERS(1, -1))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 3),
+                BITS(0x3ff0000000000000u, 0x4341c37937e08000u, 0xc341c37937e08000u)))},
+    {"double beyond float",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 2), BITS(0x7e37e43c8800759cu, 0x3ff0000000000000u)),
+            TENSOR(DOUBLE, DIMS(1, 1, 2), BITS(0x1a56e1fc2f8f359u, 0x4000000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 3),
+                BITS(0x3ff0000000000000u, 0x7e47e43c8800759cu, 0x4000000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 3), BITS(0x3800u, 0x3e00u, 0xc000u)),
+            TENSOR(FLOAT16, DIMS(1, 1, 2), BITS(0x3c00u, 0x3400u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 4), BITS(0x3800u, 0x3e80u, 0xbe80u, 0xb800u)))},
+    {"float16 sums in float32",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 8), NUMBERS(1, 1, 1, 1, 1, 1, 1, 1)),
+            TENSOR(FLOAT16, DIMS(1, 1, 8),
+                BITS(0x6800u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u, 0x3c00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 15),
+                BITS(0x6800u, 0x6800u, 0x6801u, 0x6802u, 0x6802u, 0x6802u, 0x6803u, 0x6804u, 0x4700u,
+                    0x4600u, 0x4500u, 0x4400u, 0x4200u, 0x4000u, 0x3c00u)))},
+    {"float16 bias before rounding",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 2), NUMBERS(1, 1)),
+            TENSOR(FLOAT16, DIMS(1, 1, 2), BITS(0x6800u, 0x3c00u)),
+            TENSOR(FLOAT16, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 3), BITS(0x6800u, 0x6801u, 0x4000u)))},
+    {"float16 cancelling bias",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 2), NUMBERS(1, 1)),
+            TENSOR(FLOAT16, DIMS(1, 1, 2), BITS(0x6800u, 0x3c00u)),
+            TENSOR(FLOAT16, DIMS(1), BITS(0xe800u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 3), BITS(0x0u, 0x3c00u, 0xe7ffu)))},
+    {"float16 products beyond its range",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 2), BITS(0x5cb0u, 0x5cb0u)),
+            TENSOR(FLOAT16, DIMS(1, 1, 2), BITS(0x5cb0u, 0xdcb0u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 3), BITS(0x7c00u, 0x0u, 0xfc00u)))},
+    {"float16 with everything",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 4, 3, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(FLOAT16, DIMS(4, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(FLOAT16, DIMS(4), FORMULA(-2, 1, 0, 0.5, 0))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2, 1), .group = 2,
+            .output_padding = INTS(1, 2), .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 4, 7, 12)))},
+    {"double with everything",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 4, 3, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(DOUBLE, DIMS(4, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(DOUBLE, DIMS(4), FORMULA(-2, 1, 0, 0.5, 0))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2, 1), .group = 2,
+            .output_padding = INTS(1, 2), .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 4, 7, 12)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x3f00u, 0x3fc0u, 0xc000u)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 2), BITS(0x3f80u, 0x3e80u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0x3f00u, 0x3fd0u, 0xbfd0u, 0xbf00u)))},
+    {"bfloat16 sums in float32", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 8), NUMBERS(1, 1, 1, 1, 1, 1, 1, 1)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 8), NUMBERS(256, 1, 1, 1, 1, 1, 1, 1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 15),
+                BITS(0x4380u, 0x4380u, 0x4381u, 0x4382u, 0x4382u, 0x4382u, 0x4383u, 0x4384u, 0x40e0u,
+                    0x40c0u, 0x40a0u, 0x4080u, 0x4040u, 0x4000u, 0x3f80u)))},
+    {"bfloat16 cancelling bias", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2), NUMBERS(1, 1)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 2), NUMBERS(256, 1)),
+            TENSOR(BFLOAT16, DIMS(1), NUMBERS(-256))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), NUMBERS(0, 1, -255)))},
+    {"bfloat16 with everything", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 4, 3, 4), FORMULA(3, 7, 11, 0.25, -1.25)),
+            TENSOR(BFLOAT16, DIMS(4, 2, 3, 2), FORMULA(1, 5, 13, 0.25, -1.5)),
+            TENSOR(BFLOAT16, DIMS(4), FORMULA(-2, 1, 0, 0.5, 0))),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(2, 1), .group = 2,
+            .output_padding = INTS(1, 2), .pads = INTS(1, 0, 2, 1), .strides = INTS(2, 3)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 4, 7, 12)))},
+    {"infinity in the kernel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7f800000u, 0x3f800000u, 0x40000000u))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 7),
+                BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0x3f800000u, 0x7f800000u, 0x3f800000u,
+                    0x40000000u)))},
+    {"zero times infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7f800000u, 0x3f800000u, 0x40000000u))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 9),
+                BITS(0x7fc00000u, 0x0u, 0x0u, 0x7f800000u, 0x3f800000u, 0x40000000u, 0x7fc00000u, 0x0u,
+                    0x0u)))},
+    {"nan in the input",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000u, 0x7fc00000u, 0x40400000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x40c00000u)))},
+    {"infinities of both signs",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x7f800000u, 0xff800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u)))},
+    {"empty batch", INPUTS_OF(tensors_12), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 6)))},
+    {"no input channels", INPUTS(TENSOR(FLOAT, DIMS(1, 0, 4)), TENSOR(FLOAT, DIMS(0, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 6), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))},
+    {"no input channels with bias",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 4)), TENSOR(FLOAT, DIMS(0, 2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 6), NUMBERS(1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2)))},
+    {"no output channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 0, 3))), OUTPUTS_OF(tensors_13)},
+    {"no output channels with bias",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 0, 3)), TENSOR(FLOAT, DIMS(0))), OUTPUTS_OF(tensors_13)},
+    {"empty axis", INPUTS_OF(tensors_14), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)))},
+    {"empty axis with stride", INPUTS_OF(tensors_15),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(7)))},
+    {"empty axis with bias", INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_16)},
+    {"empty axis valid", INPUTS_OF(tensors_15), ATTRIBUTES(conv_transpose_1, .auto_pad = "VALID"),
+        OUTPUTS_OF(tensors_16)},
+    {"empty axis of two",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(4, 4, 4, 4)))},
+    {"empty batch with huge groups of nothing",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 0, 4)), TENSOR(FLOAT, DIMS(0, 1, 3))),
+        ATTRIBUTES(conv_transpose_1, .group = 3), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3, 6)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"int32 input", .until = 11, INPUTS_OF(tensors_17),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 11,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32 input", .since = 22, INPUTS_OF(tensors_17),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"kernels of double",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(DOUBLE, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(TYPE, "W has type double, expected float (the type of X)")},
+    {"bias of float16",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type float16, expected float (the type of X)")},
+    {"kernels of int32",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(INT32, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(TYPE, "W has type int32, expected float (the type of X)")},
+    {"input alone",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u))),
+        REFUSED(CALL, "number of inputs is 1, expected 2 to 3")},
+    {"four inputs",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 4, expected 2 to 3")},
+    {"missing kernels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            ABSENT, TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "input 'W' is absent, expected a value")},
+    {"no spatial axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"scalar input", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "X has rank 0, expected at least 3")},
+    {"kernels of a higher rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "W has rank 4, expected 3 (the rank of X)")},
+    {"kernels of a lower rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "W has rank 3, expected 4 (the rank of X)")},
+    {"zero groups", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .group = 0),
+        REFUSED(ATTRIBUTE, "group is 0, expected at least 1")},
+    {"negative groups", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .group = -1),
+        REFUSED(ATTRIBUTE, "group is -1, expected at least 1")},
+    {"groups that do not divide",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(3, 1, 1), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(conv_transpose_1, .group = 2),
+        REFUSED(ATTRIBUTE, "group is 2, expected a divisor of 3 (X.shape[1])")},
+    {"more groups than channels", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .group = 2),
+        REFUSED(ATTRIBUTE, "group is 2, expected a divisor of 1 (X.shape[1])")},
+    {"kernels laid out as for conv",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(3, 2, 1), NUMBERS(1, 2, 3, 4, 5, 6))),
+        REFUSED(SHAPE, "W.shape[0] is 3, expected 2 (X.shape[1])")},
+    {"too few kernels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "W.shape[0] is 1, expected 2 (X.shape[1])")},
+    {"bias too long",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))), REFUSED(SHAPE, "B.shape is [2], expected [1]")},
+    {"bias too short",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "B.shape is [1], expected [2]")},
+    {"bias of one group",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))), ATTRIBUTES(conv_transpose_1, .group = 2),
+        REFUSED(SHAPE, "B.shape is [2], expected [4]")},
+    {"bias with two axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "B.shape is [1, 1], expected [1]")},
+    {"scalar bias",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "B.shape is [], expected [1]")},
+    {"no kernel taps",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3f800000u, 0x41200000u, 0x42c80000u, 0x447a0000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 0))), REFUSED(SHAPE, "W.shape[2] is 0, expected at least 1")},
+    {"no kernel taps on one axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 0))),
+        REFUSED(SHAPE, "W.shape[3] is 0, expected at least 1")},
+    {"kernel_shape of another size", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "kernel_shape is [2], expected [3] (W.shape from axis 2 on)")},
+    {"kernel_shape too long", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .kernel_shape = INTS(3, 1)),
+        REFUSED(ATTRIBUTE, "kernel_shape is [3, 1], expected [3] (W.shape from axis 2 on)")},
+    {"empty kernel_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .kernel_shape = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "kernel_shape is [], expected [3] (W.shape from axis 2 on)")},
+    {"auto_pad in lower case", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "same_upper"),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"empty auto_pad", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .auto_pad = ""),
+        REFUSED(ATTRIBUTE, "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"unknown auto_pad", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME"),
+        REFUSED(ATTRIBUTE, "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads with same_upper", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .pads = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"pads with same_lower", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER", .pads = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_LOWER, expected NOTSET beside pads")},
+    {"zero pads with valid", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "VALID", .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is VALID, expected NOTSET beside pads")},
+    {"pads with same_upper and output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .output_shape = INTS(6),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"empty strides", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .strides = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "strides has 0 values, expected 1")},
+    {"strides for two axes", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "strides has 2 values, expected 1")},
+    {"empty dilations", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .dilations = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "dilations has 0 values, expected 1")},
+    {"dilations for two axes", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "dilations has 2 values, expected 1")},
+    {"empty output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "output_padding has 0 values, expected 1")},
+    {"output_padding for two axes", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "output_padding has 2 values, expected 1")},
+    {"empty output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "output_shape has 0 values, expected 1")},
+    {"output_shape for two axes", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "output_shape has 2 values, expected 1")},
+    {"strides too short", INPUTS_OF(tensors_18), ATTRIBUTES(conv_transpose_1, .strides = INTS(2)),
+        REFUSED(ATTRIBUTE, "strides has 1 value, expected 2")},
+    {"empty pads", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .pads = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "pads has 0 values, expected 2")},
+    {"pads of one value", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"pads for two axes", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(0, 0, 0, 0)),
+        REFUSED(ATTRIBUTE, "pads has 4 values, expected 2")},
+    {"pads too short with output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(4), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"output_shape with batch and channels", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(1, 1, 6)),
+        REFUSED(ATTRIBUTE, "output_shape has 3 values, expected 1")},
+    {"zero stride", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"negative stride", INPUTS_OF(tensors_18), ATTRIBUTES(conv_transpose_1, .strides = INTS(1, -1)),
+        REFUSED(ATTRIBUTE, "strides[1] is -1, expected at least 1")},
+    {"zero dilation", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .dilations = INTS(0)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"negative dilation", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .dilations = INTS(-2)),
+        REFUSED(ATTRIBUTE, "dilations[0] is -2, expected at least 1")},
+    {"negative pads", INPUTS_OF(tensors_2), ATTRIBUTES(conv_transpose_1, .pads = INTS(-1, 0)),
+        REFUSED(ATTRIBUTE, "pads[0] is -1, expected at least 0")},
+    {"negative pads at the end", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"negative pads with output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(4), .pads = INTS(-1, 0)),
+        REFUSED(ATTRIBUTE, "pads[0] is -1, expected at least 0")},
+    {"negative output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(-1)),
+        REFUSED(ATTRIBUTE, "output_padding[0] is -1, expected at least 0")},
+    {"zero output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "output_shape[0] is 0, expected at least 1")},
+    {"zero output_shape with same_upper", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER", .output_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "output_shape[0] is 0, expected at least 1")},
+    {"negative output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(-1)),
+        REFUSED(ATTRIBUTE, "output_shape[0] is -1, expected at least 1")},
+    {"output_padding without stride", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1)),
+        REFUSED(ATTRIBUTE, "output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)")},
+    {"output_padding of the stride", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(2), .strides = INTS(2)),
+        REFUSED(ATTRIBUTE, "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)")},
+    {"output_padding of the dilation", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(3), .output_padding = INTS(3),
+            .strides = INTS(2)),
+        REFUSED(ATTRIBUTE, "output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)")},
+    {"output_padding on the second axis", INPUTS_OF(tensors_18),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1, 1), .strides = INTS(2, 1)),
+        REFUSED(ATTRIBUTE, "output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)")},
+    {"output_padding with output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(2), .output_shape = INTS(8),
+            .strides = INTS(2)),
+        REFUSED(ATTRIBUTE, "output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)")},
+    {"output_shape out of reach", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(7)),
+        REFUSED(ATTRIBUTE, "output_shape[0] is 7, expected at most 6")},
+    {"output_shape out of reach with stride", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(11), .strides = INTS(2)),
+        REFUSED(ATTRIBUTE, "output_shape[0] is 11, expected at most 10")},
+    {"output_shape out of reach with output_padding", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(1), .output_shape = INTS(11),
+            .strides = INTS(2)), REFUSED(ATTRIBUTE, "output_shape[0] is 11, expected at most 10")},
+    {"huge output_shape", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(9223372036854775807)),
+        REFUSED(ATTRIBUTE, "output_shape[0] is 9223372036854775807, expected at most 6")},
+    {"empty axis with output_shape", INPUTS_OF(tensors_14),
+        ATTRIBUTES(conv_transpose_1, .output_shape = INTS(2)),
+        REFUSED(SHAPE, "axis 2 of X has size 0, expected at least 1 beside output_shape")},
+    {"empty axis with same_upper", INPUTS_OF(tensors_14),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER"),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"empty axis with same_lower", INPUTS_OF(tensors_14),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_LOWER"),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"empty axis and a small kernel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0)), TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"empty axis and a large stride", INPUTS_OF(tensors_14),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(4)),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 1")},
+    {"everything cropped", INPUTS_OF(tensors_19), ATTRIBUTES(conv_transpose_1, .pads = INTS(2, 2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"more than everything cropped", INPUTS_OF(tensors_19),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(3, 2)),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 1")},
+    {"everything cropped on the second axis", INPUTS_OF(tensors_18),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(0, 1, 0, 2)),
+        REFUSED(SHAPE, "output size is 0 on axis 3, expected at least 1")},
+    {"everything cropped of an empty batch", INPUTS_OF(tensors_12),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(3, 3)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"sum of pads beyond int64", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(9223372036854775807, 9223372036854775807)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"sum of pads just beyond int64", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"huge pads", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .pads = INTS(4611686018427387904, 0)),
+        REFUSED(SHAPE, "output size is -4611686018427387898 on axis 2, expected at least 1")},
+    {"huge stride", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"huge dilation", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .dilations = INTS(4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"huge output_padding",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(conv_transpose_1, .output_padding = INTS(9223372036854775806),
+            .strides = INTS(9223372036854775807)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"same size beyond int64", INPUTS_OF(tensors_2),
+        ATTRIBUTES(conv_transpose_1, .auto_pad = "SAME_UPPER",
+            .strides = INTS(2305843009213693952)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"output channels beyond int64",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 4)), TENSOR(FLOAT, DIMS(0, 576460752303423488, 1))),
+        ATTRIBUTES(conv_transpose_1, .group = 16),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2305843009213693952)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes of an empty batch",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)), TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(conv_transpose_1, .strides = INTS(2305843009213693952)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {0},
 };
 
 const case_table cases_conv_transpose_1 = {
-    .domain = "ai.onnx",
-    .name = "ConvTranspose",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_55,
-        &example_56, &example_57, &example_58, &example_59, &example_60, &example_61,
-        &example_62, &example_63, &example_64, &example_65, &example_66, &example_67,
-        &example_68, &example_69, &example_70, &example_71, &example_72, &example_73,
-        &example_74, &example_75, &example_76, &example_77, &example_78, &example_79,
-        &example_80, &example_81, &example_82, &example_83, &example_84, &example_85,
-        &example_86, &example_87, &example_88, &example_89, &example_90, &example_91,
-        &example_92, &example_93, &example_94, &example_95, &example_96, &example_97,
-        &example_98, &example_99, &example_100, &example_101),
-    .example_count = 102,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28,
-        &reject_29, &reject_30, &reject_31, &reject_32, &reject_33, &reject_34, &reject_35,
-        &reject_36, &reject_37, &reject_38, &reject_39, &reject_40, &reject_41, &reject_42,
-        &reject_43, &reject_44, &reject_45, &reject_46, &reject_47, &reject_48, &reject_49,
-        &reject_50, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55, &reject_56,
-        &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62, &reject_63,
-        &reject_64, &reject_65, &reject_66, &reject_67, &reject_68, &reject_69, &reject_70,
-        &reject_71, &reject_72, &reject_73, &reject_74, &reject_75, &reject_76, &reject_77,
-        &reject_78, &reject_79, &reject_80, &reject_81, &reject_82, &reject_83, &reject_84,
-        &reject_85, &reject_86, &reject_87),
-    .reject_count = 88,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_conv_transpose,
+    "ai.onnx", "ConvTranspose", 1, EXAMPLES(102), REJECTS(88),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_conv_transpose,
 };
 
 const case_table cases_conv_transpose_11 = {
-    .domain = "ai.onnx",
-    .name = "ConvTranspose",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_102, &example_103, &example_104,
-        &example_105, &example_106, &example_107, &example_108, &example_109, &example_11,
-        &example_110, &example_111, &example_112, &example_113, &example_114, &example_115,
-        &example_116, &example_117, &example_118, &example_119, &example_120, &example_121,
-        &example_122, &example_123, &example_124, &example_125, &example_126, &example_127,
-        &example_128, &example_129, &example_130, &example_131, &example_132, &example_133,
-        &example_134, &example_135, &example_136, &example_137, &example_138, &example_139,
-        &example_140, &example_141, &example_142, &example_143, &example_144, &example_145,
-        &example_146, &example_147, &example_148, &example_149, &example_52, &example_150,
-        &example_151, &example_55, &example_56, &example_57, &example_152, &example_153,
-        &example_154, &example_155, &example_156, &example_157, &example_158, &example_159,
-        &example_160, &example_161, &example_68, &example_162, &example_163, &example_164,
-        &example_165, &example_73, &example_166, &example_167, &example_168, &example_77,
-        &example_78, &example_79, &example_80, &example_81, &example_82, &example_83,
-        &example_84, &example_169, &example_170, &example_171, &example_172, &example_89,
-        &example_90, &example_91, &example_92, &example_93, &example_94, &example_95,
-        &example_96, &example_173, &example_98, &example_174, &example_100, &example_175),
-    .example_count = 102,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_88, &reject_89, &reject_90,
-        &reject_91, &reject_16, &reject_17, &reject_18, &reject_19, &reject_92, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_93, &reject_94, &reject_95, &reject_96,
-        &reject_97, &reject_98, &reject_99, &reject_100, &reject_101, &reject_102, &reject_103,
-        &reject_104, &reject_105, &reject_106, &reject_107, &reject_108, &reject_109,
-        &reject_110, &reject_111, &reject_112, &reject_113, &reject_114, &reject_115,
-        &reject_116, &reject_117, &reject_118, &reject_119, &reject_120, &reject_121,
-        &reject_122, &reject_123, &reject_124, &reject_125, &reject_126, &reject_127,
-        &reject_128, &reject_129, &reject_130, &reject_131, &reject_132, &reject_133,
-        &reject_134, &reject_135, &reject_136, &reject_137, &reject_138, &reject_139,
-        &reject_72, &reject_140, &reject_141, &reject_142, &reject_143, &reject_144,
-        &reject_145, &reject_146, &reject_147, &reject_148, &reject_149, &reject_150,
-        &reject_151, &reject_152, &reject_153, &reject_154),
-    .reject_count = 88,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_conv_transpose,
+    "ai.onnx", "ConvTranspose", 11, EXAMPLES(102), REJECTS(88),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_conv_transpose,
 };
 
 const case_table cases_conv_transpose_22 = {
-    .domain = "ai.onnx",
-    .name = "ConvTranspose",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_176, &example_177, &example_178,
-        &example_179, &example_180, &example_181, &example_182, &example_183, &example_11,
-        &example_184, &example_185, &example_186, &example_187, &example_188, &example_189,
-        &example_190, &example_191, &example_192, &example_193, &example_194, &example_195,
-        &example_196, &example_197, &example_198, &example_199, &example_200, &example_201,
-        &example_202, &example_203, &example_204, &example_205, &example_206, &example_207,
-        &example_208, &example_209, &example_210, &example_211, &example_212, &example_213,
-        &example_214, &example_215, &example_216, &example_217, &example_218, &example_219,
-        &example_220, &example_221, &example_222, &example_223, &example_52, &example_224,
-        &example_225, &example_55, &example_56, &example_57, &example_226, &example_227,
-        &example_228, &example_229, &example_230, &example_231, &example_232, &example_233,
-        &example_234, &example_235, &example_68, &example_236, &example_237, &example_238,
-        &example_239, &example_73, &example_240, &example_241, &example_242, &example_77,
-        &example_78, &example_79, &example_80, &example_81, &example_82, &example_83,
-        &example_84, &example_243, &example_244, &example_245, &example_246, &example_247,
-        &example_248, &example_249, &example_250, &example_89, &example_90, &example_91,
-        &example_92, &example_93, &example_94, &example_95, &example_96, &example_251,
-        &example_98, &example_252, &example_100, &example_253),
-    .example_count = 106,
-    .rejects = LIST(case_reject *const,
-        &reject_155, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_156, &reject_157, &reject_158,
-        &reject_159, &reject_16, &reject_17, &reject_18, &reject_19, &reject_160, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_161, &reject_162, &reject_163, &reject_164,
-        &reject_165, &reject_166, &reject_167, &reject_168, &reject_169, &reject_170,
-        &reject_171, &reject_172, &reject_173, &reject_174, &reject_175, &reject_176,
-        &reject_177, &reject_178, &reject_179, &reject_180, &reject_181, &reject_182,
-        &reject_183, &reject_184, &reject_185, &reject_186, &reject_187, &reject_188,
-        &reject_189, &reject_190, &reject_191, &reject_192, &reject_193, &reject_194,
-        &reject_195, &reject_196, &reject_197, &reject_198, &reject_199, &reject_200,
-        &reject_201, &reject_202, &reject_203, &reject_204, &reject_205, &reject_206,
-        &reject_207, &reject_72, &reject_208, &reject_209, &reject_210, &reject_211,
-        &reject_212, &reject_213, &reject_214, &reject_215, &reject_216, &reject_217,
-        &reject_218, &reject_219, &reject_220, &reject_221, &reject_222),
-    .reject_count = 87,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
+    "ai.onnx", "ConvTranspose", 22, EXAMPLES(106), REJECTS(87),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
     .reference = reference_conv_transpose,
 };

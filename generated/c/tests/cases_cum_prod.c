@@ -6,234 +6,82 @@
 
 #include "cases.h"
 
+#define DEFAULTS_cum_prod_26 \
+    .exclusive = 0, .reverse = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(DOUBLE, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT32, 0, NUMBERS(0)),
+    TENSOR(DOUBLE, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT32, NUMBERS(0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(INT32, 0, NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT32, NUMBERS(0)),
 };
 
-static const case_example example_0 = {
-    .name = "one axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5), NUMBERS(1, 2, 6, 24, 120))),
-    .output_count = 1,
-    .each_type = 0,
+static const case_example examples[] = {
+    {"one axis", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(DOUBLE, DIMS(5), NUMBERS(1, 2, 6, 24, 120))),
+        .each_type = 1},
+    {"exclusive", INPUTS_OF(tensors_0), ATTRIBUTES(cum_prod_26, .exclusive = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5), NUMBERS(1, 1, 2, 6, 24)))},
+    {"reverse", INPUTS_OF(tensors_0), ATTRIBUTES(cum_prod_26, .reverse = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5), NUMBERS(120, 120, 60, 20, 5)))},
+    {"reverse and exclusive", INPUTS_OF(tensors_0),
+        ATTRIBUTES(cum_prod_26, .exclusive = 1, .reverse = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5), NUMBERS(120, 60, 20, 5, 1)))},
+    {"first of two axes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 10, 18)))},
+    {"negative axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 6, 4, 20, 120)))},
+    {"integers wrap around",
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(2147483647, 2, 2)), TENSOR(INT32, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT32, DIMS(3), NUMBERS(2147483647, -2, -4)))},
+    {"special numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f800000u, 0x7f800000u, 0x40000000u, 0xff800000u, 0x7fc00000u, 0x3f800000u,
+                    0x40000000u, 0x40400000u)), TENSOR(INT32, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f800000u, 0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u,
+                    0x7fc00000u, 0x7fc00000u)))},
+    {"infinity left out",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x40000000u, 0x7f800000u)),
+            TENSOR(INT32, NUMBERS(0))), ATTRIBUTES(cum_prod_26, .exclusive = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 2)))},
+    {"beyond float and back",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7149f2cau, 0x7149f2cau, 0xda24260u)),
+            TENSOR(INT32, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7149f2cau, 0x7f800000u, 0x7149f2cau)))},
+    {"empty axis", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT32, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"many columns",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 300), FORMULA(3, 17, 5, 1, 0)),
+            TENSOR(INT64, NUMBERS(1))), ATTRIBUTES(cum_prod_26, .exclusive = 1, .reverse = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 300))), .each_type = 1},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "exclusive",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 1, .reverse = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5), NUMBERS(1, 1, 2, 6, 24))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "reverse",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 0, .reverse = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5), NUMBERS(120, 120, 60, 20, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "reverse and exclusive",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 1, .reverse = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5), NUMBERS(120, 60, 20, 5, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "first of two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 10, 18))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 0, NUMBERS(-1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 6, 4, 20, 120))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "integers wrap around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(2147483647, 2, 2)),
-        TENSOR(INT32, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(2147483647, -2, -4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "special numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4),
-            BITS(0x3f800000u, 0x7f800000u, 0x40000000u, 0xff800000u, 0x7fc00000u, 0x3f800000u,
-                0x40000000u, 0x40400000u)),
-        TENSOR(INT32, 0, NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4),
-            BITS(0x3f800000u, 0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u,
-                0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinity left out",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x40000000u, 0x7f800000u)),
-        TENSOR(INT32, 0, NUMBERS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 1, .reverse = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "beyond float and back",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7149f2cau, 0x7149f2cau, 0xda24260u)),
-        TENSOR(INT32, 0, NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7149f2cau, 0x7f800000u, 0x7149f2cau))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT32, 0, NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "many columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 300), FORMULA(3, 17, 5, 1, 0)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 1, .reverse = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 300))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT32, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis beyond the rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(INT32, 0, NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis of rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis has rank 1, expected 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "another exclusive",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 2, .reverse = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "exclusive is 2, expected 0 or 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "another reverse",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_cum_prod_26_attributes){.exclusive = 0, .reverse = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reverse is -1, expected 0 or 1",
+static const case_reject rejects[] = {
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT32, NUMBERS(0))),
+        REFUSED(SHAPE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis beyond the rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT32, NUMBERS(2))),
+        REFUSED(SHAPE, "axis is 2, expected -2 to 1")},
+    {"axis of rank 1",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "axis has rank 1, expected 0")},
+    {"another exclusive", INPUTS_OF(tensors_1), ATTRIBUTES(cum_prod_26, .exclusive = 2),
+        REFUSED(ATTRIBUTE, "exclusive is 2, expected 0 or 1")},
+    {"another reverse", INPUTS_OF(tensors_1), ATTRIBUTES(cum_prod_26, .reverse = -1),
+        REFUSED(ATTRIBUTE, "reverse is -1, expected 0 or 1")},
+    {0},
 };
 
 const case_table cases_cum_prod_26 = {
-    .domain = "ai.onnx",
-    .name = "CumProd",
-    .since_version = 26,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-30},
-        {OPMILL_DOUBLE, 1e-12, 1e-13},
-        {OPMILL_FLOAT, 1e-6, 1e-10},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "product"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "CumProd", 26, EXAMPLES(12), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-13},
+        {OPMILL_FLOAT, 1e-6, 1e-10}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
+    PARAMETERS({"operation", "product"}),
 };

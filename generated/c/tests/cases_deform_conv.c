@@ -8,772 +8,232 @@
 
 reference_function reference_deform_conv;
 
+#define DEFAULTS_deform_conv_19 \
+    .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, \
+    .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 10)),
-    TENSOR(FLOAT, 4, DIMS(1, 4, 1, 2), NUMBERS(0, 0, 0, 0, 0, 0, 1, -1)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(41, 32)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 10)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), NUMBERS(0, 0, 0, -1)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), NUMBERS(1, 1, 30, 30)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 10)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(20, 42, 4)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 4, 13, 12), FORMULA(0, 7, 31, 1, -9)),
-    TENSOR(FLOAT, 4, DIMS(4, 2, 2, 3), FORMULA(0, 5, 11, 1, -4)),
-    TENSOR(FLOAT, 4, DIMS(2, 24, 14, 12), FORMULA(0, 13, 41, 0.0625, -1.25)),
-    ABSENT,
-    TENSOR(FLOAT, 4, DIMS(2, 12, 14, 12), FORMULA(0, 3, 5, 0.25, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 4, 14, 12)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 0, 1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 3)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 3, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "no offsets",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(8, 12, 20, 24))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "between elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4),
-            BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x3f000000u, 0xbe800000u, 0x3f800000u, 0xbfc00000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-            BITS(0x3fc00000u, 0x3fe00000u, 0x40800000u, 0x40200000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "height before width",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2),
-            BITS(0x3f800000u, 0x0u, 0x0u, 0xbf800000u, 0x0u, 0x0u, 0x3f800000u, 0xbf000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2),
-            BITS(0x40400000u, 0x40000000u, 0x40800000u, 0x3fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "beyond the border",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4),
-            BITS(0x0u, 0x0u, 0x3f400000u, 0x0u, 0xbf400000u, 0xc0000000u, 0x0u, 0x3e800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), BITS(0x3e800000u, 0x0u, 0x3f400000u, 0x40400000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "far away",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4),
-            BITS(0x0u, 0x0u, 0xff800000u, 0x0u, 0x7fc00000u, 0x7f800000u, 0x0u, 0x7149f2cau))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "bias and mask",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(10)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), BITS(0x3f800000u, 0x0u, 0x3f000000u, 0xbf800000u))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(12, 10, 13, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "mask without bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), BITS(0x3f800000u, 0x0u, 0x3f000000u, 0xbf800000u))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(2, 0, 3, -8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "two kernel elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 10)),
-        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 3), NUMBERS(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 3),
-            BITS(0x3f800000u, 0x3f800000u, 0x40000000u, 0x3f800000u, 0x3f000000u, 0x3f800000u))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(21, 18, 36))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "groups of offsets",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "groups of channels",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "padding strides dilations",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = INTS(2), .group = 1, .kernel_shape = INTS(2), .offset_group = 1, .pads = INTS(1, 2), .strides = INTS(2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), BITS(0x0u, 0x3f000000u, 0x0u, 0x0u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x40400000u, 0x40b00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 5, DIMS(1, 3, 2, 2, 2), FORMULA(0, 3, 8, 0.125, -0.5))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "many positions",
-    .inputs = tensors_7,
-    .input_count = 5,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 2, .pads = INTS(1, 1, 1, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "twenty axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 22,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-            FORMULA(7, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 22,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-            FORMULA(2, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 22,
-            DIMS(1, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-            FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 22,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-            FORMULA(14, 0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "nan and infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4),
-            BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x0u, 0xbf000000u, 0x0u, 0xbf000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 4), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 0, 2, 1))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(3, 1, 13, 9))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_17 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), BITS(0x3fb999999999999au, 0x0u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 1, 2), BITS(0x3ff199999999999au, 0x4000000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "no channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(3, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "empty image",
-    .inputs = tensors_9,
-    .input_count = 4,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = INTS(1, 0, 1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "no positions",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "no images",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 3, DIMS(0, 1, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "groups of offsets",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "groups of channels",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "padding strides dilations",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = INTS(2), .group = 1, .kernel_shape = INTS(2), .offset_group = 1, .pads = INTS(1, 2), .strides = INTS(2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "many positions",
-    .inputs = tensors_7,
-    .input_count = 5,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 2, .pads = INTS(1, 1, 1, 1), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 4, DIMS(1, 2, 1, 4),
-            BITS(0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 4), BITS(0x3f40u, 0x3fa0u, 0x3fe0u, 0x3f80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "empty image",
-    .inputs = tensors_9,
-    .input_count = 4,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = INTS(1, 0, 1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "no spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape has 2 dims, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "kernels of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape has 3 dims, expected 4 (as X.shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[1] is 2, expected X.shape[1] / group, which is 1 / 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "no groups",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "maps that cannot be divided",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 1 (W.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "empty kernels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape[2] is 0, expected at least 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "another kernel_shape",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(2, 3), .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_7 = {
-    .name = "two numbers to add",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [1]",
-};
-
-static const case_reject reject_8 = {
-    .name = "no groups of offsets",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 0, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "offset_group is 0, expected at least 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "channels that cannot be divided",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "offset_group is 2, expected a divisor of 1 (X.shape[1])",
-};
-
-static const case_reject reject_10 = {
-    .name = "one stride",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 1 value, expected 2",
-};
-
-static const case_reject reject_11 = {
-    .name = "stride of 0",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "dilation of 0",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = INTS(0, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "negative padding",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = INTS(0, 0, 0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[3] is -1, expected at least 0",
-};
-
-static const case_reject reject_14 = {
-    .name = "negative size",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_19_attributes){.dilations = INTS(4, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 0",
-};
-
-static const case_reject reject_15 = {
-    .name = "offsets of one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "offset.shape is [1, 4, 2, 2], expected [1, 8, 2, 2]",
-};
-
-static const case_reject reject_16 = {
-    .name = "offsets for other positions",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 3, 3), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "offset.shape is [1, 8, 3, 3], expected [1, 8, 2, 2]",
-};
-
-static const case_reject reject_17 = {
-    .name = "factor for each axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(FLOAT, 4, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "mask.shape is [1, 8, 2, 2], expected [1, 4, 2, 2]",
-};
-
-static const case_reject reject_18 = {
-    .name = "no groups",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 0, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 0, expected at least 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "maps that cannot be divided",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 2, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "group is 2, expected a divisor of 1 (W.shape[0])",
-};
-
-static const case_reject reject_20 = {
-    .name = "another kernel_shape",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = INTS(2, 3), .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)",
-};
-
-static const case_reject reject_21 = {
-    .name = "no groups of offsets",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 0, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "offset_group is 0, expected at least 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "channels that cannot be divided",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "offset_group is 2, expected a divisor of 1 (X.shape[1])",
-};
-
-static const case_reject reject_23 = {
-    .name = "one stride",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 1 value, expected 2",
-};
-
-static const case_reject reject_24 = {
-    .name = "stride of 0",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "dilation of 0",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = INTS(0, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_26 = {
-    .name = "negative padding",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = INTS(0, 0, 0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[3] is -1, expected at least 0",
-};
-
-static const case_reject reject_27 = {
-    .name = "negative size",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_deform_conv_22_attributes){.dilations = INTS(4, 1), .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .offset_group = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -1 on axis 2, expected at least 0",
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"no offsets", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(8, 12, 20, 24)))},
+    {"between elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1, 2, 1, 4),
+                BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x3f000000u, 0xbe800000u, 0x3f800000u, 0xbfc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3fc00000u, 0x3fe00000u, 0x40800000u, 0x40200000u)))},
+    {"height before width",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1, 2, 2, 2),
+                BITS(0x3f800000u, 0x0u, 0x0u, 0xbf800000u, 0x0u, 0x0u, 0x3f800000u, 0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2),
+                BITS(0x40400000u, 0x40000000u, 0x40800000u, 0x3fc00000u)))},
+    {"beyond the border",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1, 2, 1, 4),
+                BITS(0x0u, 0x0u, 0x3f400000u, 0x0u, 0xbf400000u, 0xc0000000u, 0x0u, 0x3e800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3e800000u, 0x0u, 0x3f400000u, 0x40400000u)))},
+    {"far away",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1, 2, 1, 4),
+                BITS(0x0u, 0x0u, 0xff800000u, 0x0u, 0x7fc00000u, 0x7f800000u, 0x0u, 0x7149f2cau))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 0, 0)))},
+    {"bias and mask",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 4), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(10)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000u, 0x0u, 0x3f000000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(12, 10, 13, 2)))},
+    {"mask without bias",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 4), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000u, 0x0u, 0x3f000000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(2, 0, 3, -8)))},
+    {"two kernel elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(1, 10)),
+            TENSOR(FLOAT, DIMS(1, 4, 1, 3), NUMBERS(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1)),
+            ABSENT, TENSOR(FLOAT, DIMS(1, 2, 1, 3),
+                BITS(0x3f800000u, 0x3f800000u, 0x40000000u, 0x3f800000u, 0x3f000000u, 0x3f800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(21, 18, 36)))},
+    {"groups of offsets",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 10)),
+            TENSOR(FLOAT, DIMS(1, 4, 1, 2), NUMBERS(0, 0, 0, 0, 0, 0, 1, -1))),
+        ATTRIBUTES(deform_conv_19, .offset_group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(41, 32)))},
+    {"groups of channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 10)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 2), NUMBERS(0, 0, 0, -1))),
+        ATTRIBUTES(deform_conv_19, .group = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 2), NUMBERS(1, 1, 30, 30)))},
+    {"padding strides dilations",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 10)),
+            TENSOR(FLOAT, DIMS(1, 2, 3), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(deform_conv_19, .dilations = INTS(2), .kernel_shape = INTS(2),
+            .pads = INTS(1, 2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(20, 42, 4)))},
+    {"one axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x0u, 0x3f000000u, 0x0u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x40400000u, 0x40b00000u)))},
+    {"three axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 3, 2, 2, 2), FORMULA(0, 3, 8, 0.125, -0.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2)))},
+    {"many positions",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 13, 12), FORMULA(0, 7, 31, 1, -9)),
+            TENSOR(FLOAT, DIMS(4, 2, 2, 3), FORMULA(0, 5, 11, 1, -4)),
+            TENSOR(FLOAT, DIMS(2, 24, 14, 12), FORMULA(0, 13, 41, 0.0625, -1.25)), ABSENT,
+            TENSOR(FLOAT, DIMS(2, 12, 14, 12), FORMULA(0, 3, 5, 0.25, 0))),
+        ATTRIBUTES(deform_conv_19, .group = 2, .offset_group = 2, .pads = INTS(1, 1, 1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 14, 12)))},
+    {"twenty axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+                FORMULA(7, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+                FORMULA(2, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+                FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+                FORMULA(14, 0, 0, 1, 0)))},
+    {"nan and infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1, 2, 1, 4),
+                BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x0u, 0xbf000000u, 0x0u, 0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)))},
+    {"each type",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 4), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 0, 2, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(3, 1, 13, 9))), .each_type = 1},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1, 2, 1, 4),
+                BITS(0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u, 0x3f00u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 4), BITS(0x3f40u, 0x3fa0u, 0x3fe0u, 0x3f80u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(DOUBLE, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(DOUBLE, DIMS(1, 1, 2), BITS(0x3fb999999999999au, 0x0u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 2), BITS(0x3ff199999999999au, 0x4000000000000000u)))},
+    {"no channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 2)), TENSOR(FLOAT, DIMS(1, 0, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(3, 3)))},
+    {"empty image",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 1)), TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 2, 2, 1), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(3))),
+        ATTRIBUTES(deform_conv_19, .pads = INTS(1, 0, 1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 3)))},
+    {"no positions",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 1, 1)), TENSOR(FLOAT, DIMS(1, 3, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 0)))},
+    {"no images",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)), TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(0, 1, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"no spatial axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "X.shape has 2 dims, expected at least 3")},
+    {"kernels of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "W.shape has 3 dims, expected 4 (as X.shape)")},
+    {"channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 2, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "W.shape[1] is 2, expected X.shape[1] / group, which is 1 / 1")},
+    {"no groups", INPUTS_OF(tensors_0), ATTRIBUTES(deform_conv_19, .group = 0),
+        REFUSED(ATTRIBUTE, "group is 0, expected at least 1")},
+    {"maps that cannot be divided",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(deform_conv_19, .group = 2),
+        REFUSED(ATTRIBUTE, "group is 2, expected a divisor of 1 (W.shape[0])")},
+    {"empty kernels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 0, 2)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "W.shape[2] is 0, expected at least 1")},
+    {"another kernel_shape", INPUTS_OF(tensors_0),
+        ATTRIBUTES(deform_conv_19, .kernel_shape = INTS(2, 3)),
+        REFUSED(ATTRIBUTE, "kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)")},
+    {"two numbers to add",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))), REFUSED(SHAPE, "B.shape is [2], expected [1]")},
+    {"no groups of offsets", INPUTS_OF(tensors_0), ATTRIBUTES(deform_conv_19, .offset_group = 0),
+        REFUSED(ATTRIBUTE, "offset_group is 0, expected at least 1")},
+    {"channels that cannot be divided", INPUTS_OF(tensors_0),
+        ATTRIBUTES(deform_conv_19, .offset_group = 2),
+        REFUSED(ATTRIBUTE, "offset_group is 2, expected a divisor of 1 (X.shape[1])")},
+    {"one stride", INPUTS_OF(tensors_0), ATTRIBUTES(deform_conv_19, .strides = INTS(1)),
+        REFUSED(ATTRIBUTE, "strides has 1 value, expected 2")},
+    {"stride of 0", INPUTS_OF(tensors_0), ATTRIBUTES(deform_conv_19, .strides = INTS(1, 0)),
+        REFUSED(ATTRIBUTE, "strides[1] is 0, expected at least 1")},
+    {"dilation of 0", INPUTS_OF(tensors_0), ATTRIBUTES(deform_conv_19, .dilations = INTS(0, 1)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"negative padding", INPUTS_OF(tensors_0),
+        ATTRIBUTES(deform_conv_19, .pads = INTS(0, 0, 0, -1)),
+        REFUSED(ATTRIBUTE, "pads[3] is -1, expected at least 0")},
+    {"negative size", INPUTS_OF(tensors_0), ATTRIBUTES(deform_conv_19, .dilations = INTS(4, 1)),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 0")},
+    {"offsets of one axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "offset.shape is [1, 4, 2, 2], expected [1, 8, 2, 2]")},
+    {"offsets for other positions",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 8, 3, 3), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "offset.shape is [1, 8, 3, 3], expected [1, 8, 2, 2]")},
+    {"factor for each axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(FLOAT, DIMS(1, 8, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "mask.shape is [1, 8, 2, 2], expected [1, 4, 2, 2]")},
+    {0},
 };
 
 const case_table cases_deform_conv_19 = {
-    .domain = "ai.onnx",
-    .name = "DeformConv",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17),
-    .reject_count = 18,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_deform_conv,
+    "ai.onnx", "DeformConv", 19, EXAMPLES(22), REJECTS(18),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_deform_conv,
 };
 
 const case_table cases_deform_conv_22 = {
-    .domain = "ai.onnx",
-    .name = "DeformConv",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_22, &example_23, &example_24, &example_11, &example_12,
-        &example_25, &example_14, &example_15, &example_16, &example_26, &example_17,
-        &example_18, &example_27, &example_20, &example_21),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_18, &reject_19, &reject_5, &reject_20,
-        &reject_7, &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26,
-        &reject_27, &reject_15, &reject_16, &reject_17),
-    .reject_count = 18,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
+    "ai.onnx", "DeformConv", 22, EXAMPLES(23), REJECTS(18),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
     .reference = reference_deform_conv,
 };

@@ -13,1114 +13,272 @@
 
 reference_function reference_dequantize;
 
+#define DEFAULTS_dequantize_linear_13 \
+    .axis = 1,
+
+#define DEFAULTS_dequantize_linear_21 \
+    .axis = 1, .block_size = 0,
+
+#define DEFAULTS_dequantize_linear_23 \
+    .axis = 1, .block_size = 0, .output_dtype = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x40000000u, 0x3f000000u)),
+    TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x40000000u, 0x3f000000u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3),
+    TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f800000u, 0x40800000u, 0x3fc00000u, 0x40800000u, 0x41200000u, 0x40400000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT8, 2, DIMS(3, 1100), FORMULA(5, 89, 251, 1, -125)),
-    TENSOR(FLOAT, 1, DIMS(1100), FORMULA(1, 1, 7, 0.375, 0.125)),
-    TENSOR(INT8, 1, DIMS(1100), FORMULA(0, 3, 251, 1, -125)),
+    TENSOR(INT8, DIMS(3, 1100), FORMULA(5, 89, 251, 1, -125)),
+    TENSOR(FLOAT, DIMS(1100), FORMULA(1, 1, 7, 0.375, 0.125)),
+    TENSOR(INT8, DIMS(1100), FORMULA(0, 3, 251, 1, -125)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 1100)),
+    TENSOR(FLOAT, DIMS(3, 1100)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(UINT8, 2, DIMS(3, 1500), FORMULA(5, 89, 251, 1, 0)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x3e800000u, 0x40400000u)),
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 128, 100)),
+    TENSOR(UINT8, DIMS(3, 1500), FORMULA(5, 89, 251, 1, 0)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3e800000u, 0x40400000u)),
+    TENSOR(UINT8, DIMS(3), NUMBERS(0, 128, 100)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 1500)),
+    TENSOR(FLOAT, DIMS(3, 1500)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(UINT8, 2, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
-    TENSOR(FLOAT, 2, DIMS(2, 3),
+    TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
+    TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x41200000u, 0x40a00000u, 0x3f800000u)),
-    TENSOR(UINT8, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+    TENSOR(UINT8, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 5),
+    TENSOR(FLOAT, DIMS(2, 5),
         BITS(0x3f800000u, 0x40000000u, 0x40800000u, 0x40c00000u, 0x3fc00000u, 0x428c0000u,
             0x432a0000u, 0x43020000u, 0x43340000u, 0x42340000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT32, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x40800000u)),
+    TENSOR(INT32, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x40800000u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
+    TENSOR(FLOAT, DIMS(3, 2),
         BITS(0x3f800000u, 0x40800000u, 0x40400000u, 0x41000000u, 0x40200000u, 0x41c00000u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1073741824, 1610612736)),
-    TENSOR(FLOAT, 0, BITS(0x30800000u)),
+    TENSOR(INT8, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3c00u, 0x3e00u)),
+    TENSOR(INT8, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, NUMBERS(1)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(INT8, 1, DIMS(2), NUMBERS(3, -1)),
-    TENSOR(FLOAT8E8M0, 0, BITS(0x7du)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f400000u, 0xbe800000u)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(INT8, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(INT8, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(INT8, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "one scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 3, 128, 255)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(UINT8, 0, NUMBERS(128))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(-256, -250, 0, 254))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "no zero point",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, 0, 127)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xc2800000u, 0x0u, 0x427e0000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "differences beyond the type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(-128, 127)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(127))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-255, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(5, 2147483647, -7)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u)),
-        TENSOR(INT32, 0, NUMBERS(-2147483648))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x4e800000u, 0x4f000000u, 0x4e800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "scale of infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(1, 0, -1)),
-        TENSOR(FLOAT, 0, BITS(0x7f800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 0, NUMBERS(7)),
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(21))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "narrow types",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 1, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 3, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "each index of an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(2, 2, 2), NUMBERS(3, 89, 34, 200, 5, 24, 24, 87)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 4)),
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(84, 24))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0xc3220000u, 0x41200000u, 0x42200000u, 0x44300000u, 0xc31e0000u, 0xc2f00000u,
-                0x0u, 0x437c0000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_13_attributes){.axis = -1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_13_attributes){.axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_13_attributes){.axis = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "narrow types",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 1, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(UINT8, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-3, 0, 0))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_19_attributes){.axis = -1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_19_attributes){.axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_19_attributes){.axis = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "scale of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(100, -3)),
-        TENSOR(FLOAT16, 1, DIMS(1), BITS(0x3800u)),
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x5230u, 0xc000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "beyond float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(100000, 3)),
-        TENSOR(FLOAT16, 0, BITS(0x3000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x721au, 0x3600u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = -1, .block_size = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = 1, .block_size = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = 0, .block_size = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "int16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(3), NUMBERS(-32768, 32767, 2049)),
-        TENSOR(FLOAT16, 0, NUMBERS(3)),
-        TENSOR(INT16, 0, NUMBERS(32767))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0xfc00u, 0x0u, 0xfc00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "packed elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(5), NUMBERS(-8, -1, 0, 1, 7)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(INT4, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(-18, -4, -2, 0, 12))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "blocks",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = -1, .block_size = 2},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = 0, .block_size = 2},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = -1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 0, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "blocks",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = -1, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 0, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "type by attribute",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 10},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "float4",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(3), BITS(0x7u, 0x9u, 0x3u)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(12, -1, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = -1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 0, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "blocks",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = -1, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 0, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "type by attribute",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 10},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "scale of float8e8m0",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = -1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 0, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "blocks",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = -1, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 0, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "type by attribute",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 10},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "scale of float8e8m0",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), NUMBERS(-2, -1, 0, 1, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(-4, -2, 0, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = -1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "long rows",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "long planes",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 0, .block_size = 0, .output_dtype = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "blocks",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = -1, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 0, .block_size = 2, .output_dtype = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "type by attribute",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 10},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "scale of float8e8m0",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "float6",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E3M2, 1, DIMS(3), BITS(0x1fu, 0x21u, 0xcu)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x42600000u, 0xbe000000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a vector of scales",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape is [2], expected [] or [1] (one scale for all elements)",
-};
-
-static const case_reject reject_1 = {
-    .name = "zero point of another shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_zero_point.shape is [2], expected [] (x_scale.shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "scales and axis differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape[0] is 2, expected 3 (x.shape[1])",
-};
-
-static const case_reject reject_3 = {
-    .name = "axis of a vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -1 to 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "scales of a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_5 = {
-    .name = "blocks without a size",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale has rank 2, expected 0 or 1 (block_size is 0)",
-};
-
-static const case_reject reject_6 = {
-    .name = "negative block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = 1, .block_size = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_7 = {
-    .name = "rank of blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = 1, .block_size = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_8 = {
-    .name = "number of blocks",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_21_attributes){.axis = 1, .block_size = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_9 = {
-    .name = "negative block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 1, .block_size = -1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_10 = {
-    .name = "rank of blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 1, .block_size = 1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_11 = {
-    .name = "number of blocks",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 1, .block_size = 2, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_12 = {
-    .name = "double",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 11},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'output_dtype' is double, expected one of bfloat16, float, float16",
-};
-
-static const case_reject reject_13 = {
-    .name = "negative block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = -1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_14 = {
-    .name = "rank of blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = 1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_15 = {
-    .name = "number of blocks",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = 2, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_16 = {
-    .name = "no type for the result",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT8E8M0, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "x_scale has type float8e8m0, expected another type or an output_dtype",
-};
-
-static const case_reject reject_17 = {
-    .name = "double",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 11},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'output_dtype' is double, expected one of bfloat16, float, float16",
-};
-
-static const case_reject reject_18 = {
-    .name = "negative block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = -1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_19 = {
-    .name = "rank of blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = 1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_20 = {
-    .name = "number of blocks",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = 2, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_21 = {
-    .name = "double",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 11},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'output_dtype' is double, expected one of bfloat16, float, float16",
-};
-
-static const case_reject reject_22 = {
-    .name = "negative block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = -1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_23 = {
-    .name = "rank of blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = 1, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_24 = {
-    .name = "number of blocks",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = 2, .output_dtype = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "x_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_25 = {
-    .name = "double",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_dequantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 11},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'output_dtype' is double, expected one of bfloat16, float, float16",
+    TENSOR(INT8, DIMS(1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+};
+
+static const case_example examples[] = {
+    {"one scale",
+        INPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 3, 128, 255)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(UINT8, NUMBERS(128))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(-256, -250, 0, 254)))},
+    {"no zero point",
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 0, 127)), TENSOR(FLOAT, BITS(0x3f000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc2800000u, 0x0u, 0x427e0000u)))},
+    {"differences beyond the type",
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT8, DIMS(1), NUMBERS(127))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-255, 0)))},
+    {"int32",
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(5, 2147483647, -7)),
+            TENSOR(FLOAT, BITS(0x3f000000u)), TENSOR(INT32, NUMBERS(-2147483648))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x4e800000u, 0x4f000000u, 0x4e800000u)))},
+    {"scale of infinity",
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(1, 0, -1)), TENSOR(FLOAT, BITS(0x7f800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u)))},
+    {"scalar", INPUTS(TENSOR(UINT8, NUMBERS(7)), TENSOR(FLOAT, NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(21)))},
+    {"empty", INPUTS(TENSOR(UINT8, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"narrow types", .until = 13,
+        INPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 1)), TENSOR(FLOAT, NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 3, 3))), .each_type = 1},
+    {"narrow types", .since = 19,
+        INPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 1)), TENSOR(FLOAT, NUMBERS(3)),
+            TENSOR(UINT8, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-3, 0, 0))),
+        .each_type = 1},
+    {"each index of an axis", .since = 13,
+        INPUTS(TENSOR(UINT8, DIMS(2, 2, 2), NUMBERS(3, 89, 34, 200, 5, 24, 24, 87)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)), TENSOR(UINT8, DIMS(2), NUMBERS(84, 24))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xc3220000u, 0x41200000u, 0x42200000u, 0x44300000u, 0xc31e0000u, 0xc2f00000u,
+                    0x0u, 0x437c0000u)))},
+    {"last axis", .since = 13, .until = 19, INPUTS_OF(tensors_0),
+        ATTRIBUTES(dequantize_linear_13, .axis = -1), OUTPUTS_OF(tensors_1)},
+    {"long rows", .since = 13, .until = 19, INPUTS_OF(tensors_2),
+        ATTRIBUTES(dequantize_linear_13, .axis = 1), OUTPUTS_OF(tensors_3)},
+    {"long planes", .since = 13, .until = 19, INPUTS_OF(tensors_4),
+        ATTRIBUTES(dequantize_linear_13, .axis = 0), OUTPUTS_OF(tensors_5)},
+    {"last axis", .since = 21, .until = 21, INPUTS_OF(tensors_0),
+        ATTRIBUTES(dequantize_linear_21, .axis = -1), OUTPUTS_OF(tensors_1)},
+    {"long rows", .since = 21, .until = 21, INPUTS_OF(tensors_2),
+        ATTRIBUTES(dequantize_linear_21, .axis = 1), OUTPUTS_OF(tensors_3)},
+    {"long planes", .since = 21, .until = 21, INPUTS_OF(tensors_4),
+        ATTRIBUTES(dequantize_linear_21, .axis = 0), OUTPUTS_OF(tensors_5)},
+    {"last axis", .since = 23, INPUTS_OF(tensors_0), ATTRIBUTES(dequantize_linear_23, .axis = -1),
+        OUTPUTS_OF(tensors_1)},
+    {"long rows", .since = 23, INPUTS_OF(tensors_2), ATTRIBUTES(dequantize_linear_23, .axis = 1),
+        OUTPUTS_OF(tensors_3)},
+    {"long planes", .since = 23, INPUTS_OF(tensors_4), ATTRIBUTES(dequantize_linear_23, .axis = 0),
+        OUTPUTS_OF(tensors_5)},
+    {"scale of float16", .since = 19,
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(100, -3)),
+            TENSOR(FLOAT16, DIMS(1), BITS(0x3800u)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x5230u, 0xc000u)))},
+    {"beyond float16", .since = 19,
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(100000, 3)), TENSOR(FLOAT16, BITS(0x3000u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x721au, 0x3600u)))},
+    {"int16", .since = 21,
+        INPUTS(TENSOR(INT16, DIMS(3), NUMBERS(-32768, 32767, 2049)),
+            TENSOR(FLOAT16, NUMBERS(3)), TENSOR(INT16, NUMBERS(32767))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0xfc00u, 0x0u, 0xfc00u)))},
+    {"packed elements", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(5), NUMBERS(-8, -1, 0, 1, 7)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(INT4, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(-18, -4, -2, 0, 12)))},
+    {"blocks", .since = 21, .until = 21, INPUTS_OF(tensors_6),
+        ATTRIBUTES(dequantize_linear_21, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_7)},
+    {"blocks of the first axis", .since = 21, .until = 21, INPUTS_OF(tensors_8),
+        ATTRIBUTES(dequantize_linear_21, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_9)},
+    {"blocks", .since = 23, INPUTS_OF(tensors_6),
+        ATTRIBUTES(dequantize_linear_23, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_7)},
+    {"blocks of the first axis", .since = 23, INPUTS_OF(tensors_8),
+        ATTRIBUTES(dequantize_linear_23, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_9)},
+    {"type by attribute", .since = 23,
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1073741824, 1610612736)),
+            TENSOR(FLOAT, BITS(0x30800000u))),
+        ATTRIBUTES(dequantize_linear_23, .output_dtype = 10),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3c00u, 0x3e00u)))},
+    {"float4", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x7u, 0x9u, 0x3u)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(12, -1, 3)))},
+    {"scale of float8e8m0", .since = 24,
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(3, -1)), TENSOR(FLOAT8E8M0, BITS(0x7du))),
+        ATTRIBUTES(dequantize_linear_23, .output_dtype = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3f400000u, 0xbe800000u)))},
+    {"int2", .since = 25,
+        INPUTS(TENSOR(INT2, DIMS(5), NUMBERS(-2, -1, 0, 1, 1)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(-4, -2, 0, 2, 2)))},
+    {"float6", .since = 28,
+        INPUTS(TENSOR(FLOAT6E3M2, DIMS(3), BITS(0x1fu, 0x21u, 0xcu)),
+            TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x42600000u, 0xbe000000u, 0x40000000u)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"a vector of scales", .until = 10, INPUTS_OF(tensors_10),
+        REFUSED(SHAPE, "x_scale.shape is [2], expected [] or [1] (one scale for all elements)")},
+    {"scales and axis differ", .since = 13,
+        INPUTS(TENSOR(INT8, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "x_scale.shape[0] is 2, expected 3 (x.shape[1])")},
+    {"axis of a vector", .since = 13,
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(ATTRIBUTE, "axis is 1, expected -1 to 0")},
+    {"scales of a scalar", .since = 13,
+        INPUTS(TENSOR(INT8, NUMBERS(1)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(ATTRIBUTE, "axis is 1, expected an input of rank 1 or more")},
+    {"blocks without a size", .since = 13,
+        INPUTS(TENSOR(INT8, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "x_scale has rank 2, expected 0 or 1 (block_size is 0)")},
+    {"zero point of another shape",
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(INT8, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "x_zero_point.shape is [2], expected [] (x_scale.shape)")},
+    {"negative block", .since = 21, .until = 21, INPUTS_OF(tensors_11),
+        ATTRIBUTES(dequantize_linear_21, .block_size = -1),
+        REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
+    {"rank of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_10),
+        ATTRIBUTES(dequantize_linear_21, .block_size = 1),
+        REFUSED(SHAPE, "x_scale has rank 1, expected 2 (the rank of x)")},
+    {"number of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_12),
+        ATTRIBUTES(dequantize_linear_21, .block_size = 2),
+        REFUSED(SHAPE, "x_scale.shape[1] is 3, expected 2")},
+    {"negative block", .since = 23, INPUTS_OF(tensors_11),
+        ATTRIBUTES(dequantize_linear_23, .block_size = -1),
+        REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
+    {"rank of blocks", .since = 23, INPUTS_OF(tensors_10),
+        ATTRIBUTES(dequantize_linear_23, .block_size = 1),
+        REFUSED(SHAPE, "x_scale has rank 1, expected 2 (the rank of x)")},
+    {"number of blocks", .since = 23, INPUTS_OF(tensors_12),
+        ATTRIBUTES(dequantize_linear_23, .block_size = 2),
+        REFUSED(SHAPE, "x_scale.shape[1] is 3, expected 2")},
+    {"no type for the result", .since = 24,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(FLOAT8E8M0, NUMBERS(1))),
+        REFUSED(TYPE, "x_scale has type float8e8m0, expected another type or an output_dtype")},
+    {"double", .since = 23, INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1))),
+        ATTRIBUTES(dequantize_linear_23, .output_dtype = 11),
+        REFUSED(ATTRIBUTE, "attribute 'output_dtype' is double, expected one of bfloat16, float, float16")},
+    {0},
 };
 
 const case_table cases_dequantize_linear_10 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7),
-    .example_count = 8,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1),
-    .reject_count = 2,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT, 0, 0}),
-    .accuracy_count = 1,
+    "ai.onnx", "DequantizeLinear", 10, EXAMPLES(8), REJECTS(2), ACCURACIES({OPMILL_FLOAT, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_13 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT, 0, 0}),
-    .accuracy_count = 1,
+    "ai.onnx", "DequantizeLinear", 13, EXAMPLES(12), REJECTS(5), ACCURACIES({OPMILL_FLOAT, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_19 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_12, &example_8, &example_13, &example_14, &example_15, &example_16, &example_17),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "DequantizeLinear", 19, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_21 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_12, &example_8, &example_18, &example_19, &example_20, &example_16,
-        &example_17, &example_21, &example_22, &example_23, &example_24),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_6, &reject_7, &reject_8),
-    .reject_count = 8,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "DequantizeLinear", 21, EXAMPLES(18), REJECTS(8),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_23 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_12, &example_8, &example_25, &example_26, &example_27, &example_16,
-        &example_17, &example_21, &example_22, &example_28, &example_29, &example_30,
-        &example_31),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_9, &reject_10,
-        &reject_11, &reject_12),
-    .reject_count = 9,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "DequantizeLinear", 23, EXAMPLES(20), REJECTS(9),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_24 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_12, &example_8, &example_32, &example_33, &example_34, &example_16,
-        &example_17, &example_21, &example_22, &example_35, &example_36, &example_37,
-        &example_31, &example_38),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "DequantizeLinear", 24, EXAMPLES(21), REJECTS(10),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_25 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_12, &example_8, &example_39, &example_40, &example_41, &example_16,
-        &example_17, &example_21, &example_22, &example_42, &example_43, &example_44,
-        &example_31, &example_45, &example_46),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_18, &reject_19,
-        &reject_20, &reject_16, &reject_21),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "DequantizeLinear", 25, EXAMPLES(22), REJECTS(10),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_dequantize,
 };
 
 const case_table cases_dequantize_linear_28 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_12, &example_8, &example_47, &example_48, &example_49, &example_16,
-        &example_17, &example_21, &example_22, &example_50, &example_51, &example_52,
-        &example_31, &example_53, &example_46, &example_54),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_22, &reject_23,
-        &reject_24, &reject_16, &reject_25),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "DequantizeLinear", 28, EXAMPLES(23), REJECTS(10),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_dequantize,
 };

@@ -9,314 +9,91 @@
 reference_function reference_determinant;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
+    TENSOR(FLOAT, NUMBERS(1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT32, 2, DIMS(1, 1), NUMBERS(1)),
+    TENSOR(INT32, DIMS(1, 1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "two rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-2))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"two rows", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(-2)))},
+    {"a stack", INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 1, 2, 2, 1, 1, 3, 3, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, -3, -8)))},
+    {"three rows", INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(2, 0, 1, 1, 3, 2, 1, 1, 4))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(18)))},
+    {"rows that change places",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 2, 0, 3, 0, 4, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(-24)))},
+    {"double", INPUTS(TENSOR(DOUBLE, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        OUTPUTS(TENSOR(DOUBLE, NUMBERS(-2)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        OUTPUTS(TENSOR(FLOAT16, NUMBERS(-2)))},
+    {"bfloat16", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        OUTPUTS(TENSOR(BFLOAT16, NUMBERS(-2)))},
+    {"one element", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(-7, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(-7, 0)))},
+    {"singular",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 2, 4, 0, 0, 0, -3, -1, 0, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 0, 0)))},
+    {"no rows", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)))},
+    {"one matrix of no rows", INPUTS(TENSOR(FLOAT, DIMS(0, 0))), OUTPUTS_OF(tensors_0)},
+    {"no matrices", INPUTS(TENSOR(FLOAT, DIMS(0, 3, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x7f800000u, 0x3f800000u, 0x40000000u, 0x40800000u, 0x3f800000u, 0x3f800000u,
+                    0xff800000u, 0x40000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0x7f800000u)))},
+    {"not a number",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x7fc00000u, 0x3f800000u, 0x40000000u, 0x40800000u, 0x0u, 0x3f800000u, 0x0u,
+                    0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)))},
+    {"products beyond float",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x7149f2cau, 0x0u, 0x0u, 0x0u, 0x7149f2cau, 0x0u, 0x0u, 0x0u, 0xda24260u))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x7149f2cau)))},
+    {"products beyond double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4, 4),
+                BITS(0x7e37e43c8800759cu, 0x0u, 0x0u, 0x0u, 0x0u, 0x7e37e43c8800759cu, 0x0u, 0x0u,
+                    0x0u, 0x0u, 0x1a56e1fc2f8f359u, 0x0u, 0x0u, 0x0u, 0x0u, 0x1a56e1fc2f8f359u))),
+        OUTPUTS(TENSOR(DOUBLE, NUMBERS(1)))},
+    {"products below double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4, 4),
+                BITS(0x1a56e1fc2f8f359u, 0x0u, 0x0u, 0x0u, 0x0u, 0x1a56e1fc2f8f359u, 0x0u, 0x0u, 0x0u,
+                    0x0u, 0x7e37e43c8800759cu, 0x0u, 0x0u, 0x0u, 0x0u, 0x7e47e43c8800759cu))),
+        OUTPUTS(TENSOR(DOUBLE, NUMBERS(2)))},
+    {"beyond float", INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7149f2cau, 0x0u, 0x0u, 0x7149f2cau))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x7f800000u)))},
+    {"ten rows", INPUTS(TENSOR(DOUBLE, DIMS(3, 10, 10), FORMULA(0, 37, 101, 0.25, -9))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "a stack",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 1, 2, 2, 1, 1, 3, 3, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, -3, -8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "three rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(2, 0, 1, 1, 3, 2, 1, 1, 4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(18))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "rows that change places",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 2, 0, 3, 0, 4, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-24))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(-2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 0, NUMBERS(-2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "one element",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(-7, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(-7, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "singular",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 2, 4, 0, 0, 0, -3, -1, 0, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "no rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "one matrix of no rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 0))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "no matrices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 3, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x7f800000u, 0x3f800000u, 0x40000000u, 0x40800000u, 0x3f800000u, 0x3f800000u,
-                0xff800000u, 0x40000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800000u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "not a number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x7fc00000u, 0x3f800000u, 0x40000000u, 0x40800000u, 0x0u, 0x3f800000u, 0x0u,
-                0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "products beyond float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3),
-            BITS(0x7149f2cau, 0x0u, 0x0u, 0x0u, 0x7149f2cau, 0x0u, 0x0u, 0x0u, 0xda24260u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x7149f2cau))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "products beyond double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(4, 4),
-            BITS(0x7e37e43c8800759cu, 0x0u, 0x0u, 0x0u, 0x0u, 0x7e37e43c8800759cu, 0x0u, 0x0u,
-                0x0u, 0x0u, 0x1a56e1fc2f8f359u, 0x0u, 0x0u, 0x0u, 0x0u, 0x1a56e1fc2f8f359u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "products below double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(4, 4),
-            BITS(0x1a56e1fc2f8f359u, 0x0u, 0x0u, 0x0u, 0x0u, 0x1a56e1fc2f8f359u, 0x0u, 0x0u, 0x0u,
-                0x0u, 0x7e37e43c8800759cu, 0x0u, 0x0u, 0x0u, 0x0u, 0x7e47e43c8800759cu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "beyond float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7149f2cau, 0x0u, 0x0u, 0x7149f2cau))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "ten rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(3, 10, 10), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 0, NUMBERS(-2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "not square",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[1] is 2, expected 1 (X.shape[0])",
-};
-
-static const case_reject reject_1 = {
-    .name = "vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "scalar",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 0, expected at least 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "integers",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_4 = {
-    .name = "integers",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"not square", INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "X.shape[1] is 2, expected 1 (X.shape[0])")},
+    {"vector", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"scalar", INPUTS_OF(tensors_0), REFUSED(SHAPE, "X has rank 0, expected at least 2")},
+    {"integers", .until = 11, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"integers", .since = 22, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_det_11 = {
-    .domain = "ai.onnx",
-    .name = "Det",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-10, 1e-10},
-        {OPMILL_FLOAT, 1e-5, 1e-6},
-        {OPMILL_FLOAT16, 1e-3, 1e-6}),
-    .accuracy_count = 3,
-    .reference = reference_determinant,
+    "ai.onnx", "Det", 11, EXAMPLES(18), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 1e-10, 1e-10}, {OPMILL_FLOAT, 1e-5, 1e-6},
+        {OPMILL_FLOAT16, 1e-3, 1e-6}), .reference = reference_determinant,
 };
 
 const case_table cases_det_22 = {
-    .domain = "ai.onnx",
-    .name = "Det",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_18,
-        &example_6, &example_7, &example_8, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_17),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-6},
-        {OPMILL_DOUBLE, 1e-10, 1e-10},
-        {OPMILL_FLOAT, 1e-5, 1e-6},
-        {OPMILL_FLOAT16, 1e-3, 1e-6}),
-    .accuracy_count = 4,
+    "ai.onnx", "Det", 22, EXAMPLES(19), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-6}, {OPMILL_DOUBLE, 1e-10, 1e-10},
+        {OPMILL_FLOAT, 1e-5, 1e-6}, {OPMILL_FLOAT16, 1e-3, 1e-6}),
     .reference = reference_determinant,
 };

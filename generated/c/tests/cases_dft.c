@@ -8,1118 +8,400 @@
 
 reference_function reference_fourier;
 
+#define DEFAULTS_dft_17 \
+    .axis = 1, .inverse = 0, .onesided = 0,
+
+#define DEFAULTS_dft_20 \
+    .inverse = 0, .onesided = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 1), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 4, 1), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(10, 0, -2, 2, -2, 0, -2, -2)),
+    TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(10, 0, -2, 2, -2, 0, -2, -2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(1, 0, 2, 0, 3, 0, 4, 0)),
+    TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(1, 0, 2, 0, 3, 0, 4, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 1), NUMBERS(4, 8, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 4, 1), NUMBERS(4, 8, 0, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(3, 0, 1, 2, -1, 0, 1, -2)),
+    TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(3, 0, 1, 2, -1, 0, 1, -2)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(3, 0, -1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(3, 0, -1, 0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2), NUMBERS(10, 0, -2, 2, -2, 0)),
+    TENSOR(FLOAT, DIMS(1, 3, 2), NUMBERS(10, 0, -2, 2, -2, 0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(2, 2, 2)),
+    TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(2, 2, 2)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(6, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(6, 0, 0, 0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(6, 0, 0, 0)),
-    TENSOR(INT64, 0, NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(6, 0, 0, 0)),
+    TENSOR(INT64, NUMBERS(3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 3, 2),
         BITS(0x41200000u, 0x7fc00000u, 0xc0000000u, 0x40000000u, 0xc0000000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 3, 2), NUMBERS(5, 0, 0, 0, 0, 0)),
-    TENSOR(INT64, 0, NUMBERS(5)),
+    TENSOR(DOUBLE, DIMS(1, 3, 2), NUMBERS(5, 0, 0, 0, 0, 0)),
+    TENSOR(INT64, NUMBERS(5)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 5, 1), NUMBERS(1, 1, 1, 1, 1)),
+    TENSOR(DOUBLE, DIMS(1, 5, 1), NUMBERS(1, 1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(8, 0, 4, 0)),
-    TENSOR(INT64, 0, NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(8, 0, 4, 0)),
+    TENSOR(INT64, NUMBERS(4)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 1), NUMBERS(4, 2, 0, 2)),
+    TENSOR(FLOAT, DIMS(1, 4, 1), NUMBERS(4, 2, 0, 2)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(8, 0, 4, 0, 9, 9, 9, 9)),
-    TENSOR(INT64, 0, NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(8, 0, 4, 0, 9, 9, 9, 9)),
+    TENSOR(INT64, NUMBERS(2)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(6, 2)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(6, 2)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(1, 3, 2, 7)),
+    TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(1, 3, 2, 7)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(3, 0, 10, 0, -1, 0, -4, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(3, 0, 10, 0, -1, 0, -4, 0)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 0, -1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 0, -1, 0)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 254, 1), FORMULA(0, 7, 31, 0.25, -3)),
+    TENSOR(DOUBLE, DIMS(1, 254, 1), FORMULA(0, 7, 31, 0.25, -3)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 128, 2)),
+    TENSOR(DOUBLE, DIMS(1, 128, 2)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, 3, DIMS(9, 23, 2), FORMULA(0, 7, 31, 0.25, -3)),
+    TENSOR(DOUBLE, DIMS(9, 23, 2), FORMULA(0, 7, 31, 0.25, -3)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(DOUBLE, 3, DIMS(9, 44, 1)),
+    TENSOR(DOUBLE, DIMS(9, 44, 1)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(DOUBLE, 3, DIMS(9, 23, 2), FORMULA(0, 7, 31, 0.25, -3)),
-    TENSOR(INT64, 0, NUMBERS(45)),
+    TENSOR(DOUBLE, DIMS(9, 23, 2), FORMULA(0, 7, 31, 0.25, -3)),
+    TENSOR(INT64, NUMBERS(45)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(DOUBLE, 3, DIMS(9, 45, 1)),
+    TENSOR(DOUBLE, DIMS(9, 45, 1)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT16, 3, DIMS(1, 3, 1), BITS(0x6800u, 0x3c00u, 0x4000u)),
-    TENSOR(INT64, 0, NUMBERS(4)),
+    TENSOR(FLOAT16, DIMS(1, 3, 1), BITS(0x6800u, 0x3c00u, 0x4000u)),
+    TENSOR(INT64, NUMBERS(4)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT16, 3, DIMS(1, 3, 2), BITS(0x6802u, 0x0u, 0x67feu, 0xbc00u, 0x6800u, 0x0u)),
+    TENSOR(FLOAT16, DIMS(1, 3, 2), BITS(0x6802u, 0x0u, 0x67feu, 0xbc00u, 0x6800u, 0x0u)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 4, 1), BITS(0x4b800000u, 0x3f800000u, 0xcb800000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 4, 1), BITS(0x4b800000u, 0x3f800000u, 0xcb800000u, 0x0u)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 3, 2),
         BITS(0x3f800000u, 0x0u, 0x4c000000u, 0xbf800000u, 0xbf800000u, 0x0u)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 4, 1)),
+    TENSOR(FLOAT, DIMS(0, 4, 1)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 3, 2)),
+    TENSOR(FLOAT, DIMS(0, 3, 2)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 0, 1)),
+    TENSOR(FLOAT, DIMS(1, 0, 1)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 0)),
 };
 
 static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 0, 2)),
+    TENSOR(FLOAT, DIMS(1, 0, 2)),
 };
 
 static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 0, 2, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "real signal",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "complex signal",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(1, 0, 0, 1, -1, 0, 0, -1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(0, 0, 4, 0, 0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "inverse",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "inverse of real numbers",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "inverse is -1",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = -1, .onesided = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "one half of the spectrum",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "one half of an odd spectrum",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "real signal of half a spectrum",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "real signal of odd length",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "imaginary parts that are ignored",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "middle of a spectrum that is cut off",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "spectrum that is extended",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "spectrum that is too long",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "signal that is extended",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(3, 0, 1, -2, -1, 0, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "signal that is cut off",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0x3f800000u, 0x40000000u, 0x7fc00000u)),
-        TENSOR(INT32, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "length in a list of one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "first axis",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 0, .inverse = 0, .onesided = 0},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "axis from the end",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = -3, .inverse = 0, .onesided = 0},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "default axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 1), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 2), NUMBERS(5, 0, 7, 0, 9, 0, -3, 0, -3, 0, -3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "single signal",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 0, .inverse = 0, .onesided = 0},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "nine signals",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(9, 4, 1), FORMULA(0, 1, 4, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(9, 4, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "three hundred and sixty numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 360, 2), FORMULA(0, 7, 31, 0.25, -3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 360, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "prime number of numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 257, 1), FORMULA(0, 7, 31, 0.25, -3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 257, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "one half of twice a prime",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "real signals of spectra",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "real signals of odd spectra",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(3, 3, 1, 2))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(4, 5, 2, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_27 = {
-    .name = "length of each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(1, 2, 9)),
-        TENSOR(INT64, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_28 = {
-    .name = "float16 is rounded once",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "large terms that cancel",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1),
-            BITS(0x7f800000u, 0x40000000u, 0x3f800000u, 0x40000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x40400000u, 0x0u,
-                0xbf800000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "nan among nine signals",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(9, 1, 2),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x0u, 0x40400000u, 0x0u, 0x40800000u, 0x0u,
-                0x40a00000u, 0x0u, 0x40c00000u, 0x0u, 0x40e00000u, 0x0u, 0x41000000u, 0xff800000u,
-                0x41100000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(9, 1, 2),
-            BITS(0x7fc00000u, 0x7fc00000u, 0x40000000u, 0x0u, 0x40400000u, 0x0u, 0x40800000u, 0x0u,
-                0x40a00000u, 0x0u, 0x40c00000u, 0x0u, 0x40e00000u, 0x0u, 0x7fc00000u, 0x7fc00000u,
-                0x41100000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "one number",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "no signals",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "no numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "no numbers that are extended",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 0, 1)),
-        TENSOR(INT64, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "one half of an empty spectrum",
-    .inputs = tensors_35,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "spectrum of one entry",
-    .inputs = tensors_37,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "spectrum without entries",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "inverse",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "inverse of real numbers",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "inverse is -1",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = -1, .onesided = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "one half of the spectrum",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "one half of an odd spectrum",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "real signal of half a spectrum",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "real signal of odd length",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "imaginary parts that are ignored",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "middle of a spectrum that is cut off",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "spectrum that is extended",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "spectrum that is too long",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(1, 3, 2, 7)),
-        ABSENT,
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "axis from the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(1, 3, 2, 7)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-3))),
-    .input_count = 3,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "default axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(1, 2, 4, 7))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2), NUMBERS(3, 0, -1, 0, 11, 0, -3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "single signal",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "one half of twice a prime",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "real signals of spectra",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "real signals of odd spectra",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "length of each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(1, 2, 9)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_58 = {
-    .name = "float16 is rounded once",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "large terms that cancel",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "no signals",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "one half of an empty spectrum",
-    .inputs = tensors_35,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "spectrum of one entry",
-    .inputs = tensors_37,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "spectrum without entries",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected at least 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "three parts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input.shape[2] is 3, expected 1 (real) or 2 (real and imaginary part)",
-};
-
-static const case_reject reject_2 = {
-    .name = "no parts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input.shape[2] is 0, expected 1 (real) or 2 (real and imaginary part)",
-};
-
-static const case_reject reject_3 = {
-    .name = "last axis",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 2, .inverse = 0, .onesided = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -3 to -2 or 0 to 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "last axis from the end",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = -1, .inverse = 0, .onesided = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected -3 to -2 or 0 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "default axis of rank 2",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -2 to -2 or 0 to 0",
-};
-
-static const case_reject reject_6 = {
-    .name = "two lengths",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "dft_length.shape is [2], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_7 = {
-    .name = "length of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "dft_length is 0, expected at least 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "negative length",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 2, 1)),
-        TENSOR(INT32, 0, NUMBERS(-2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "dft_length is -2, expected at least 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "length that overflows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(9223372036854775807))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_10 = {
-    .name = "onesided is 2",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "onesided is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "one half of a complex signal",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 0, .onesided = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "onesided is 1, expected 0 (the signal is complex)",
-};
-
-static const case_reject reject_12 = {
-    .name = "one half of a real input of the inverse",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_17_attributes){.axis = 1, .inverse = 1, .onesided = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "onesided is 1, expected 0 (the input of the inverse is real)",
-};
-
-static const case_reject reject_13 = {
-    .name = "type of the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(1, 2, 1), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_14 = {
-    .name = "last axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        ABSENT,
-        TENSOR(INT64, 0, NUMBERS(2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is 2, expected -3 to -2 or 0 to 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "last axis from the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        ABSENT,
-        TENSOR(INT64, 0, NUMBERS(-1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is -1, expected -3 to -2 or 0 to 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "axis below the first",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        ABSENT,
-        TENSOR(INT64, 0, NUMBERS(-4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is -4, expected -3 to -2 or 0 to 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis.shape is [2], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_18 = {
-    .name = "onesided is 2",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "onesided is 2, expected 0 or 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "one half of a complex signal",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 0, .onesided = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "onesided is 1, expected 0 (the signal is complex)",
-};
-
-static const case_reject reject_20 = {
-    .name = "one half of a real input of the inverse",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_dft_20_attributes){.inverse = 1, .onesided = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "onesided is 1, expected 0 (the input of the inverse is real)",
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 0, 2, 0)),
+};
+
+static const case_example examples[] = {
+    {"real signal", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"complex signal", INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(1, 0, 0, 1, -1, 0, 0, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(0, 0, 4, 0, 0, 0, 0, 0)))},
+    {"inverse", .until = 17, INPUTS_OF(tensors_1), ATTRIBUTES(dft_17, .inverse = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"inverse of real numbers", .until = 17, INPUTS_OF(tensors_3), ATTRIBUTES(dft_17, .inverse = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"inverse is -1", .until = 17, INPUTS_OF(tensors_5), ATTRIBUTES(dft_17, .inverse = -1),
+        OUTPUTS_OF(tensors_6)},
+    {"one half of the spectrum", .until = 17, INPUTS_OF(tensors_0),
+        ATTRIBUTES(dft_17, .onesided = 1), OUTPUTS_OF(tensors_7)},
+    {"one half of an odd spectrum", .until = 17, INPUTS_OF(tensors_8),
+        ATTRIBUTES(dft_17, .onesided = 1), OUTPUTS_OF(tensors_9)},
+    {"real signal of half a spectrum", .until = 17, INPUTS_OF(tensors_7),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_0)},
+    {"real signal of odd length", .until = 17, INPUTS_OF(tensors_10),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_8)},
+    {"imaginary parts that are ignored", .until = 17, INPUTS_OF(tensors_11),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_0)},
+    {"middle of a spectrum that is cut off", .until = 17, INPUTS_OF(tensors_12),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_13)},
+    {"spectrum that is extended", .until = 17, INPUTS_OF(tensors_14),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_15)},
+    {"spectrum that is too long", .until = 17, INPUTS_OF(tensors_16),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_17)},
+    {"inverse", .since = 20, INPUTS_OF(tensors_1), ATTRIBUTES(dft_20, .inverse = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"inverse of real numbers", .since = 20, INPUTS_OF(tensors_3), ATTRIBUTES(dft_20, .inverse = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"inverse is -1", .since = 20, INPUTS_OF(tensors_5), ATTRIBUTES(dft_20, .inverse = -1),
+        OUTPUTS_OF(tensors_6)},
+    {"one half of the spectrum", .since = 20, INPUTS_OF(tensors_0),
+        ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_7)},
+    {"one half of an odd spectrum", .since = 20, INPUTS_OF(tensors_8),
+        ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_9)},
+    {"real signal of half a spectrum", .since = 20, INPUTS_OF(tensors_7),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_0)},
+    {"real signal of odd length", .since = 20, INPUTS_OF(tensors_10),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_8)},
+    {"imaginary parts that are ignored", .since = 20, INPUTS_OF(tensors_11),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_0)},
+    {"middle of a spectrum that is cut off", .since = 20, INPUTS_OF(tensors_12),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_13)},
+    {"spectrum that is extended", .since = 20, INPUTS_OF(tensors_14),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_15)},
+    {"spectrum that is too long", .since = 20, INPUTS_OF(tensors_16),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_17)},
+    {"signal that is extended",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(3, 0, 1, -2, -1, 0, 1, 2)))},
+    {"signal that is cut off",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3f800000u, 0x40000000u, 0x7fc00000u)),
+            TENSOR(INT32, NUMBERS(2))), OUTPUTS_OF(tensors_6)},
+    {"length in a list of one",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 0)))},
+    {"first axis", .until = 17, INPUTS_OF(tensors_18), ATTRIBUTES(dft_17, .axis = 0),
+        OUTPUTS_OF(tensors_19)},
+    {"axis from the end", .until = 17, INPUTS_OF(tensors_18), ATTRIBUTES(dft_17, .axis = -3),
+        OUTPUTS_OF(tensors_19)},
+    {"default axis", .until = 17,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 1), NUMBERS(1, 2, 3, 4, 5, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 2), NUMBERS(5, 0, 7, 0, 9, 0, -3, 0, -3, 0, -3, 0)))},
+    {"single signal", .until = 17, INPUTS_OF(tensors_20), ATTRIBUTES(dft_17, .axis = 0),
+        OUTPUTS_OF(tensors_21)},
+    {"first axis", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(1, 3, 2, 7)), ABSENT,
+            TENSOR(INT64, NUMBERS(0))), OUTPUTS_OF(tensors_19)},
+    {"axis from the end", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(1, 3, 2, 7)), ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(-3))), OUTPUTS_OF(tensors_19)},
+    {"default axis", .since = 20, INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(1, 2, 4, 7))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(3, 0, -1, 0, 11, 0, -3, 0)))},
+    {"single signal", .since = 20, INPUTS_OF(tensors_20), OUTPUTS_OF(tensors_21)},
+    {"nine signals", INPUTS(TENSOR(FLOAT, DIMS(9, 4, 1), FORMULA(0, 1, 4, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9, 4, 2)))},
+    {"three hundred and sixty numbers",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 360, 2), FORMULA(0, 7, 31, 0.25, -3))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 360, 2)))},
+    {"prime number of numbers",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 257, 1), FORMULA(0, 7, 31, 0.25, -3))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 257, 2)))},
+    {"one half of twice a prime", .until = 17, INPUTS_OF(tensors_22),
+        ATTRIBUTES(dft_17, .onesided = 1), OUTPUTS_OF(tensors_23)},
+    {"real signals of spectra", .until = 17, INPUTS_OF(tensors_24),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_25)},
+    {"real signals of odd spectra", .until = 17, INPUTS_OF(tensors_26),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_27)},
+    {"one half of twice a prime", .since = 20, INPUTS_OF(tensors_22),
+        ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_23)},
+    {"real signals of spectra", .since = 20, INPUTS_OF(tensors_24),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_25)},
+    {"real signals of odd spectra", .since = 20, INPUTS_OF(tensors_26),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_27)},
+    {"each type", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(3, 3, 1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(4, 5, 2, 1))), .each_type = 1},
+    {"length of each type", .until = 17,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(1, 2, 9)), TENSOR(INT64, NUMBERS(2))),
+        OUTPUTS_OF(tensors_6), .each_type = 2},
+    {"float16 is rounded once", .until = 17, INPUTS_OF(tensors_28),
+        ATTRIBUTES(dft_17, .onesided = 1), OUTPUTS_OF(tensors_29)},
+    {"large terms that cancel", .until = 17, INPUTS_OF(tensors_30),
+        ATTRIBUTES(dft_17, .onesided = 1), OUTPUTS_OF(tensors_31)},
+    {"length of each type", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(1, 2, 9)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(INT64, NUMBERS(1))), OUTPUTS_OF(tensors_6), .each_type = 2},
+    {"float16 is rounded once", .since = 20, INPUTS_OF(tensors_28),
+        ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_29)},
+    {"large terms that cancel", .since = 20, INPUTS_OF(tensors_30),
+        ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_31)},
+    {"infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), BITS(0x7f800000u, 0x40000000u, 0x3f800000u, 0x40000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x40400000u, 0x0u,
+                    0xbf800000u, 0x0u)))},
+    {"nan among nine signals",
+        INPUTS(TENSOR(FLOAT, DIMS(9, 1, 2),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x0u, 0x40400000u, 0x0u, 0x40800000u, 0x0u,
+                    0x40a00000u, 0x0u, 0x40c00000u, 0x0u, 0x40e00000u, 0x0u, 0x41000000u, 0xff800000u,
+                    0x41100000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9, 1, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x40000000u, 0x0u, 0x40400000u, 0x0u, 0x40800000u, 0x0u,
+                    0x40a00000u, 0x0u, 0x40c00000u, 0x0u, 0x40e00000u, 0x0u, 0x7fc00000u, 0x7fc00000u,
+                    0x41100000u, 0x0u)))},
+    {"one number", INPUTS_OF(tensors_32), OUTPUTS_OF(tensors_32)},
+    {"no signals", .until = 17, INPUTS_OF(tensors_33), ATTRIBUTES(dft_17, .onesided = 1),
+        OUTPUTS_OF(tensors_34)},
+    {"no signals", .since = 20, INPUTS_OF(tensors_33), ATTRIBUTES(dft_20, .onesided = 1),
+        OUTPUTS_OF(tensors_34)},
+    {"no numbers", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 1))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 2)))},
+    {"no numbers that are extended",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 1)), TENSOR(INT64, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)))},
+    {"one half of an empty spectrum", .until = 17, INPUTS_OF(tensors_35),
+        ATTRIBUTES(dft_17, .onesided = 1), OUTPUTS_OF(tensors_36)},
+    {"spectrum of one entry", .until = 17, INPUTS_OF(tensors_37),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_35)},
+    {"spectrum without entries", .until = 17, INPUTS_OF(tensors_38),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_35)},
+    {"one half of an empty spectrum", .since = 20, INPUTS_OF(tensors_35),
+        ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_36)},
+    {"spectrum of one entry", .since = 20, INPUTS_OF(tensors_37),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_35)},
+    {"spectrum without entries", .since = 20, INPUTS_OF(tensors_38),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1), OUTPUTS_OF(tensors_35)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank 1", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "input has rank 1, expected at least 2")},
+    {"three parts", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "input.shape[2] is 3, expected 1 (real) or 2 (real and imaginary part)")},
+    {"no parts", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 0))),
+        REFUSED(SHAPE, "input.shape[2] is 0, expected 1 (real) or 2 (real and imaginary part)")},
+    {"last axis", .until = 17, INPUTS_OF(tensors_39), ATTRIBUTES(dft_17, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -3 to -2 or 0 to 1")},
+    {"last axis from the end", .until = 17, INPUTS_OF(tensors_39), ATTRIBUTES(dft_17, .axis = -1),
+        REFUSED(ATTRIBUTE, "axis is -1, expected -3 to -2 or 0 to 1")},
+    {"default axis of rank 2", .until = 17, INPUTS_OF(tensors_20),
+        REFUSED(ATTRIBUTE, "axis is 1, expected -2 to -2 or 0 to 0")},
+    {"last axis", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), ABSENT, TENSOR(INT64, NUMBERS(2))),
+        REFUSED(SHAPE, "axis is 2, expected -3 to -2 or 0 to 1")},
+    {"last axis from the end", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), ABSENT, TENSOR(INT64, NUMBERS(-1))),
+        REFUSED(SHAPE, "axis is -1, expected -3 to -2 or 0 to 1")},
+    {"axis below the first", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), ABSENT, TENSOR(INT64, NUMBERS(-4))),
+        REFUSED(SHAPE, "axis is -4, expected -3 to -2 or 0 to 1")},
+    {"two axes", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), ABSENT,
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "axis.shape is [2], expected [] or [1] (one element)")},
+    {"two lengths",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        REFUSED(SHAPE, "dft_length.shape is [2], expected [] or [1] (one element)")},
+    {"length of 0", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(SHAPE, "dft_length is 0, expected at least 1")},
+    {"negative length", INPUTS(TENSOR(FLOAT, DIMS(0, 2, 1)), TENSOR(INT32, NUMBERS(-2))),
+        REFUSED(SHAPE, "dft_length is -2, expected at least 1")},
+    {"length that overflows",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, NUMBERS(9223372036854775807))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"onesided is 2", .until = 17, INPUTS_OF(tensors_39), ATTRIBUTES(dft_17, .onesided = 2),
+        REFUSED(ATTRIBUTE, "onesided is 2, expected 0 or 1")},
+    {"one half of a complex signal", .until = 17, INPUTS_OF(tensors_40),
+        ATTRIBUTES(dft_17, .onesided = 1),
+        REFUSED(ATTRIBUTE, "onesided is 1, expected 0 (the signal is complex)")},
+    {"one half of a real input of the inverse", .until = 17, INPUTS_OF(tensors_39),
+        ATTRIBUTES(dft_17, .inverse = 1, .onesided = 1),
+        REFUSED(ATTRIBUTE, "onesided is 1, expected 0 (the input of the inverse is real)")},
+    {"onesided is 2", .since = 20, INPUTS_OF(tensors_39), ATTRIBUTES(dft_20, .onesided = 2),
+        REFUSED(ATTRIBUTE, "onesided is 2, expected 0 or 1")},
+    {"one half of a complex signal", .since = 20, INPUTS_OF(tensors_40),
+        ATTRIBUTES(dft_20, .onesided = 1),
+        REFUSED(ATTRIBUTE, "onesided is 1, expected 0 (the signal is complex)")},
+    {"one half of a real input of the inverse", .since = 20, INPUTS_OF(tensors_39),
+        ATTRIBUTES(dft_20, .inverse = 1, .onesided = 1),
+        REFUSED(ATTRIBUTE, "onesided is 1, expected 0 (the input of the inverse is real)")},
+    {"type of the input", INPUTS(TENSOR(INT32, DIMS(1, 2, 1), NUMBERS(1, 2))),
+        REFUSED(TYPE, "input has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_dft_17 = {
-    .domain = "ai.onnx",
-    .name = "DFT",
-    .since_version = 17,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38),
-    .example_count = 39,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-6, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_fourier,
+    "ai.onnx", "DFT", 17, EXAMPLES(39), REJECTS(14),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-6, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_fourier,
 };
 
 const case_table cases_dft_20 = {
-    .domain = "ai.onnx",
-    .name = "DFT",
-    .since_version = 20,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
-        &example_13, &example_14, &example_15, &example_50, &example_51, &example_52,
-        &example_53, &example_20, &example_21, &example_22, &example_54, &example_55,
-        &example_56, &example_26, &example_57, &example_58, &example_59, &example_30,
-        &example_31, &example_32, &example_60, &example_34, &example_35, &example_61,
-        &example_62, &example_63),
-    .example_count = 39,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_14, &reject_15, &reject_16, &reject_17,
-        &reject_6, &reject_7, &reject_8, &reject_9, &reject_18, &reject_19, &reject_20,
-        &reject_13),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-6, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_fourier,
+    "ai.onnx", "DFT", 20, EXAMPLES(39), REJECTS(15),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-6, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_fourier,
 };

@@ -9,173 +9,54 @@
 
 reference_function reference_dynamic_quantize;
 
-static const case_example example_0 = {
-    .name = "numbers of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0xc25c0000u, 0x0u, 0x3f000000u, 0x3fc00000u, 0x43480000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(5), NUMBERS(0, 55, 55, 57, 255)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(UINT8, 0, NUMBERS(55))),
-    .output_count = 3,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"numbers of both signs",
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0xc25c0000u, 0x0u, 0x3f000000u, 0x3fc00000u, 0x43480000u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(5), NUMBERS(0, 55, 55, 57, 255)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(UINT8, NUMBERS(55)))},
+    {"positive numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x43ff0000u, 0x40400000u, 0x40a00000u, 0x437f0000u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(255, 2, 2, 128)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"negative numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc37f0000u, 0xbf800000u, 0xc2c88000u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 254, 155)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(UINT8, NUMBERS(255)))},
+    {"a zero point between two integers",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc2ff0000u, 0x42ff0000u, 0x0u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 255, 128)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(UINT8, NUMBERS(128)))},
+    {"a scalar", INPUTS(TENSOR(FLOAT, NUMBERS(255))),
+        OUTPUTS(TENSOR(UINT8, NUMBERS(255)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"zeros", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x0u, 0x80000000u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(0, 0)), TENSOR(FLOAT, NUMBERS(0)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"no elements", INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 0)), TENSOR(FLOAT, NUMBERS(0)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"not a number", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x7fc00000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 0, 0)), TENSOR(FLOAT, BITS(0x7fc00000u)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"an infinity", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x7f800000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 0, 0)), TENSOR(FLOAT, BITS(0x7f800000u)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"a range beyond float", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f61b1e6u, 0xff61b1e6u))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(0, 0)), TENSOR(FLOAT, BITS(0x7f800000u)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"many elements", INPUTS(TENSOR(FLOAT, DIMS(3, 7, 55), FORMULA(0, 37, 1021, 0.0625, -20))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3, 7, 55)), TENSOR(FLOAT, .dims = NULL),
+            TENSOR(UINT8, .dims = NULL))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "positive numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x43ff0000u, 0x40400000u, 0x40a00000u, 0x437f0000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(2, 2), NUMBERS(255, 2, 2, 128)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "negative numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xc37f0000u, 0xbf800000u, 0xc2c88000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 254, 155)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(UINT8, 0, NUMBERS(255))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "a zero point between two integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xc2ff0000u, 0x42ff0000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 255, 128)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(UINT8, 0, NUMBERS(128))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(255))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 0, NUMBERS(255)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "zeros",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x0u, 0x80000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "no elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "not a number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x7fc00000u, 0xbf800000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 0, 0)),
-        TENSOR(FLOAT, 0, BITS(0x7fc00000u)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "an infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x7f800000u, 0xbf800000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 0, 0)),
-        TENSOR(FLOAT, 0, BITS(0x7f800000u)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "a range beyond float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f61b1e6u, 0xff61b1e6u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 0, BITS(0x7f800000u)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "many elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 7, 55), FORMULA(0, 37, 1021, 0.0625, -20))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(3, 7, 55)),
-        TENSOR(FLOAT, 0, .dims = NULL),
-        TENSOR(UINT8, 0, .dims = NULL)),
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not accepted",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 3,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "x has type double, expected float",
+static const case_reject rejects[] = {
+    {"a type that is not accepted", INPUTS(TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED_WITH(3, TYPE, "x has type double, expected float")},
+    {0},
 };
 
 const case_table cases_dynamic_quantize_linear_11 = {
-    .domain = "ai.onnx",
-    .name = "DynamicQuantizeLinear",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0),
-    .reject_count = 1,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT, 0, 0}),
-    .accuracy_count = 1,
-    .reference = reference_dynamic_quantize,
+    "ai.onnx", "DynamicQuantizeLinear", 11, EXAMPLES(11), REJECTS(1),
+    ACCURACIES({OPMILL_FLOAT, 0, 0}), .reference = reference_dynamic_quantize,
 };

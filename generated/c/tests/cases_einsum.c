@@ -11,1432 +11,235 @@
 
 reference_function reference_einsum;
 
+#define DEFAULTS_einsum_12
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 0, 1)),
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 0, 2, 2, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(5, 2, 2, 11, 4, 6, 2, 1, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(3, 7)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(DOUBLE, 3, DIMS(2, 2, 1), NUMBERS(5, 6, 7, 8)),
+    TENSOR(DOUBLE, NUMBERS(5)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 1, 1), NUMBERS(17, 53)),
+    TENSOR(FLOAT, NUMBERS(3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(DOUBLE, 2, DIMS(3, 2), NUMBERS(1, 4, 2, 5, 3, 6)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(6, 15)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(4, -5, 6)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT64, 0, NUMBERS(12)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 4, 5)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(3, 6, 4, 8, 5, 10)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(5, 6, 7, 8)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(17, 39, 23, 53)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 4, 5, 8)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 0, NUMBERS(5)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 4)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(5, 6, 7, 8, 9, 10)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(21, 47, 24, 54, 27, 61)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 1, 2, 0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 2, 7, 6)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 7)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 1, 2), NUMBERS(1, 4, 2, 5, 3, 6)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 4)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 8)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(3, 4, 5, 6, 7, 8)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(15, 18, 30, 36)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, -1)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 4)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(5, 6)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(15, 48)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(10, 20)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(90, 210)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(DOUBLE, 0, NUMBERS(5)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 0, NUMBERS(2)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 4, 6, 8)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 0, NUMBERS(3)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 1)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(INT8, 2, DIMS(1, 2), NUMBERS(100, 100)),
-    TENSOR(INT8, 2, DIMS(2, 2), NUMBERS(2, 1, 3, 0)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(INT8, 2, DIMS(1, 2), NUMBERS(-12, 100)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 3)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 1)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(INT64, 0, NUMBERS(-4611686018427387901)),
-};
-
-static const case_tensor tensors_48[] = {
-    TENSOR(UINT16, 1, DIMS(2), NUMBERS(65535, 2)),
-    TENSOR(UINT16, 1, DIMS(2), NUMBERS(65535, 5)),
-};
-
-static const case_tensor tensors_49[] = {
-    TENSOR(UINT16, 1, DIMS(2), NUMBERS(1, 10)),
-};
-
-static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT16, 1, DIMS(3), BITS(0x6800u, 0x3c00u, 0x3c00u)),
-    TENSOR(FLOAT16, 1, DIMS(3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_51[] = {
-    TENSOR(FLOAT16, 0, BITS(0x6801u)),
-};
-
-static const case_tensor tensors_52[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 17, 5), FORMULA(0, 7, 19, 0.125, -1)),
-    TENSOR(FLOAT, 3, DIMS(5, 3, 23), FORMULA(0, 5, 17, 0.125, -1)),
-};
-
-static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, 3, DIMS(23, 3, 17)),
-};
-
-static const case_tensor tensors_54[] = {
-    TENSOR(DOUBLE, 3, DIMS(4, 3, 5), FORMULA(0, 7, 19, 0.125, -1)),
-    TENSOR(DOUBLE, 3, DIMS(5, 2, 3), FORMULA(0, 5, 17, 0.125, -1)),
-};
-
-static const case_tensor tensors_55[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 4)),
-};
-
-static const case_tensor tensors_56[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_57[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_58[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_59[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_60[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_61[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_62[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_63[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_64[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "matrix product",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "batch of products",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "bij, bjk -> bik"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "transposed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij->ji"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "sums of rows",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij->i"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "inner product",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "outer product",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "a,B"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "product with the second one transposed",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,kj->ki"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "diagonals under an ellipsis",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "...ii ->...i"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "trace",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ii"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "diagonal",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ii->i"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "implicit output",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "kj,ji"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "ellipsis broadcast",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "...i,...i"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "ellipsis that the output lacks",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i...->i"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "ellipsis in the middle",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i...j->j...i"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "ellipsis over nothing",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i...,i...->i..."},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "axis of one position broadcast",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "three inputs",
-    .inputs = tensors_31,
-    .input_count = 3,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk,k->i"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "letter of all inputs",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i,i->i"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "letters of one input alone",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,k->i"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "scalar",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "->"},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "scalar times a matrix",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = ",ij->ij"},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "empty equation",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = ""},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "sum of no products",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "empty output",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "integers wrap around",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_45,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "large integers wrap around",
-    .inputs = tensors_46,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i->"},
-    .outputs = tensors_47,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "unsigned integers",
-    .inputs = tensors_48,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i->i"},
-    .outputs = tensors_49,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "float16 summed in float",
-    .inputs = tensors_50,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i"},
-    .outputs = tensors_51,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "many numbers",
-    .inputs = tensors_52,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "bij,jbk->kbi"},
-    .outputs = tensors_53,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "two letters summed over",
-    .inputs = tensors_54,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "aij,jbi->ba"},
-    .outputs = tensors_55,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "matrix product",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_31 = {
-    .name = "batch of products",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "bij, bjk -> bik"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "transposed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij->ji"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "sums of rows",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij->i"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "inner product",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "outer product",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "a,B"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "product with the second one transposed",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,kj->ki"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "diagonals under an ellipsis",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "...ii ->...i"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "trace",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ii"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "diagonal",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ii->i"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "implicit output",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "kj,ji"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "ellipsis broadcast",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "...i,...i"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "ellipsis that the output lacks",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i...->i"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "ellipsis in the middle",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i...j->j...i"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "ellipsis over nothing",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i...,i...->i..."},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "axis of one position broadcast",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "three inputs",
-    .inputs = tensors_31,
-    .input_count = 3,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk,k->i"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "letter of all inputs",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i,i->i"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "letters of one input alone",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,k->i"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "scalar",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "->"},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "scalar times a matrix",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = ",ij->ij"},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "empty equation",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = ""},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "sum of no products",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "empty output",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "integers wrap around",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk->ik"},
-    .outputs = tensors_45,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "large integers wrap around",
-    .inputs = tensors_46,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i->"},
-    .outputs = tensors_47,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "unsigned integers",
-    .inputs = tensors_48,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i->i"},
-    .outputs = tensors_49,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "float16 summed in float",
-    .inputs = tensors_50,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i"},
-    .outputs = tensors_51,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))),
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij->i"},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(6, 22, 38))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "many numbers",
-    .inputs = tensors_52,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "bij,jbk->kbi"},
-    .outputs = tensors_53,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "two letters summed over",
-    .inputs = tensors_54,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "aij,jbi->ba"},
-    .outputs = tensors_55,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "fewer terms than inputs",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i' has 1 term, expected 2 (the number of inputs)",
-};
-
-static const case_reject reject_1 = {
-    .name = "more terms than inputs",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i,i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i,i,i->i' has 3 terms, expected 1 (the number of inputs)",
-};
-
-static const case_reject reject_2 = {
-    .name = "digit",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i1->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i1->i' has byte 49 at index 1, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_3 = {
-    .name = "letter with an accent",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "\303\251"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '\\xc3\\xa9' has byte 195 at index 0, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_4 = {
-    .name = "two arrows",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i->i' has byte 45 at index 4, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_5 = {
-    .name = "head of an arrow alone",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = ">i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '>i' has byte 62 at index 0, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_6 = {
-    .name = "hyphen",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i- >i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i- >i' has a hyphen alone at index 1, expected '->'",
-};
-
-static const case_reject reject_7 = {
-    .name = "comma in the output",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i,i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i,i' has a comma at index 4, expected one output",
-};
-
-static const case_reject reject_8 = {
-    .name = "two dots",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "..i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '..i' has an incomplete ellipsis before index 2, expected 3 dots",
-};
-
-static const case_reject reject_9 = {
-    .name = "dots at the end",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i."},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i.' has an incomplete ellipsis before index 5, expected 3 dots",
-};
-
-static const case_reject reject_10 = {
-    .name = "two ellipses in a term",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "...i..."},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '...i...' has 2 ellipses in term 0, expected at most 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "two ellipses in the output",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->...i..."},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->...i...' has 2 ellipses in the output, expected at most 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "rank of another term",
-    .inputs = tensors_58,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[0] has rank 2, expected 1 (the letters of its term)",
-};
-
-static const case_reject reject_13 = {
-    .name = "rank below the letters",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "...ij"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[0] has rank 1, expected at least 2 (the letters of its term)",
-};
-
-static const case_reject reject_14 = {
-    .name = "ellipses over other ranks",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "...i,...i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[1] has 0 dims under the ellipsis, expected 1 (those of the first)",
-};
-
-static const case_reject reject_15 = {
-    .name = "ellipses over other dims",
-    .inputs = tensors_60,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "...i,...i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[1].shape[0] is 3, expected 1 or 2 (that under an earlier ellipsis)",
-};
-
-static const case_reject reject_16 = {
-    .name = "letter of two sizes",
-    .inputs = tensors_61,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ij,jk->ik"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[1].shape[0] is 3, expected 1 or 2 (the same letter before)",
-};
-
-static const case_reject reject_17 = {
-    .name = "diagonal that is not square",
-    .inputs = tensors_62,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "ii->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[0].shape[1] is 2, expected 1 (the same letter in this term)",
-};
-
-static const case_reject reject_18 = {
-    .name = "unknown letter in the output",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->j"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->j' has a letter at index 3 that no input has, expected letters of the inputs in the output",
-};
-
-static const case_reject reject_19 = {
-    .name = "letter twice in the output",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->ii"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->ii' has a letter at index 4 for the second time, expected different letters in the output",
-};
-
-static const case_reject reject_20 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Inputs[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_21 = {
-    .name = "bool input",
-    .inputs = tensors_63,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Inputs[0] has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_22 = {
-    .name = "two types",
-    .inputs = tensors_64,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = "i,i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Inputs[1] has type double, expected float (the type of Inputs[0])",
-};
-
-static const case_reject reject_23 = {
-    .name = "no equation",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'equation' is absent, expected a value",
-};
-
-static const case_reject reject_24 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_einsum_12_attributes){.equation = ""},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "fewer terms than inputs",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i' has 1 term, expected 2 (the number of inputs)",
-};
-
-static const case_reject reject_26 = {
-    .name = "more terms than inputs",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i,i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i,i,i->i' has 3 terms, expected 1 (the number of inputs)",
-};
-
-static const case_reject reject_27 = {
-    .name = "digit",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i1->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i1->i' has byte 49 at index 1, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_28 = {
-    .name = "letter with an accent",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "\303\251"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '\\xc3\\xa9' has byte 195 at index 0, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_29 = {
-    .name = "two arrows",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i->i' has byte 45 at index 4, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_30 = {
-    .name = "head of an arrow alone",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = ">i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '>i' has byte 62 at index 0, expected letters, commas, spaces, '...' and one '->'",
-};
-
-static const case_reject reject_31 = {
-    .name = "hyphen",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i- >i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i- >i' has a hyphen alone at index 1, expected '->'",
-};
-
-static const case_reject reject_32 = {
-    .name = "comma in the output",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->i,i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i,i' has a comma at index 4, expected one output",
-};
-
-static const case_reject reject_33 = {
-    .name = "two dots",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "..i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '..i' has an incomplete ellipsis before index 2, expected 3 dots",
-};
-
-static const case_reject reject_34 = {
-    .name = "dots at the end",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->i."},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->i.' has an incomplete ellipsis before index 5, expected 3 dots",
-};
-
-static const case_reject reject_35 = {
-    .name = "two ellipses in a term",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "...i..."},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation '...i...' has 2 ellipses in term 0, expected at most 1",
-};
-
-static const case_reject reject_36 = {
-    .name = "two ellipses in the output",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->...i..."},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->...i...' has 2 ellipses in the output, expected at most 1",
-};
-
-static const case_reject reject_37 = {
-    .name = "rank of another term",
-    .inputs = tensors_58,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[0] has rank 2, expected 1 (the letters of its term)",
-};
-
-static const case_reject reject_38 = {
-    .name = "rank below the letters",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "...ij"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[0] has rank 1, expected at least 2 (the letters of its term)",
-};
-
-static const case_reject reject_39 = {
-    .name = "ellipses over other ranks",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "...i,...i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[1] has 0 dims under the ellipsis, expected 1 (those of the first)",
-};
-
-static const case_reject reject_40 = {
-    .name = "ellipses over other dims",
-    .inputs = tensors_60,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "...i,...i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[1].shape[0] is 3, expected 1 or 2 (that under an earlier ellipsis)",
-};
-
-static const case_reject reject_41 = {
-    .name = "letter of two sizes",
-    .inputs = tensors_61,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ij,jk->ik"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[1].shape[0] is 3, expected 1 or 2 (the same letter before)",
-};
-
-static const case_reject reject_42 = {
-    .name = "diagonal that is not square",
-    .inputs = tensors_62,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "ii->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Inputs[0].shape[1] is 2, expected 1 (the same letter in this term)",
-};
-
-static const case_reject reject_43 = {
-    .name = "unknown letter in the output",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->j"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->j' has a letter at index 3 that no input has, expected letters of the inputs in the output",
-};
-
-static const case_reject reject_44 = {
-    .name = "letter twice in the output",
-    .inputs = tensors_57,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->ii"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "equation 'i->ii' has a letter at index 4 for the second time, expected different letters in the output",
-};
-
-static const case_reject reject_45 = {
-    .name = "bool input",
-    .inputs = tensors_63,
-    .input_count = 1,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i->i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Inputs[0] has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_46 = {
-    .name = "two types",
-    .inputs = tensors_64,
-    .input_count = 2,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = "i,i"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Inputs[1] has type double, expected float (the type of Inputs[0])",
-};
-
-static const case_reject reject_47 = {
-    .name = "no input",
-    .input_count = 0,
-    .attributes = &(const opmill_einsum_28_attributes){.equation = ""},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"matrix product",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 0, 1)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 2, 2, 1, 0))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk->ik"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(5, 2, 2, 11, 4, 6, 2, 1, 0))), .each_type = 1},
+    {"batch of products",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(DOUBLE, DIMS(2, 2, 1), NUMBERS(5, 6, 7, 8))),
+        ATTRIBUTES(einsum_12, .equation = "bij, bjk -> bik"),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 1, 1), NUMBERS(17, 53)))},
+    {"transposed", INPUTS(TENSOR(DOUBLE, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(einsum_12, .equation = "ij->ji"),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 2), NUMBERS(1, 4, 2, 5, 3, 6)))},
+    {"sums of rows", INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(einsum_12, .equation = "ij->i"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(6, 15)))},
+    {"inner product",
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(4, -5, 6))), ATTRIBUTES(einsum_12, .equation = "i,i"),
+        OUTPUTS(TENSOR(INT64, NUMBERS(12)))},
+    {"outer product",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(3), NUMBERS(3, 4, 5))),
+        ATTRIBUTES(einsum_12, .equation = "a,B"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(3, 6, 4, 8, 5, 10)))},
+    {"product with the second one transposed",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 6, 7, 8))),
+        ATTRIBUTES(einsum_12, .equation = "ij,kj->ki"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(17, 39, 23, 53)))},
+    {"diagonals under an ellipsis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8))),
+        ATTRIBUTES(einsum_12, .equation = "...ii ->...i"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 4, 5, 8)))},
+    {"trace", INPUTS_OF(tensors_0), ATTRIBUTES(einsum_12, .equation = "ii"),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(5)))},
+    {"diagonal", INPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(einsum_12, .equation = "ii->i"), OUTPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 4)))},
+    {"implicit output",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(5, 6, 7, 8, 9, 10))),
+        ATTRIBUTES(einsum_12, .equation = "kj,ji"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(21, 47, 24, 54, 27, 61)))},
+    {"ellipsis broadcast",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 1, 2, 0))),
+        ATTRIBUTES(einsum_12, .equation = "...i,...i"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 2, 7, 6)))},
+    {"ellipsis that the output lacks", INPUTS_OF(tensors_0),
+        ATTRIBUTES(einsum_12, .equation = "i...->i"), OUTPUTS_OF(tensors_1)},
+    {"ellipsis in the middle", INPUTS(TENSOR(FLOAT, DIMS(2, 1, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(einsum_12, .equation = "i...j->j...i"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 2), NUMBERS(1, 4, 2, 5, 3, 6)))},
+    {"ellipsis over nothing",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(3, 4))),
+        ATTRIBUTES(einsum_12, .equation = "i...,i...->i..."),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(3, 8)))},
+    {"axis of one position broadcast",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3, 2), NUMBERS(3, 4, 5, 6, 7, 8))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk->ik"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(15, 18, 30, 36)))},
+    {"three inputs",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 1)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, -1))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk,k->i"), OUTPUTS_OF(tensors_1)},
+    {"letter of all inputs",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(5, 6))), ATTRIBUTES(einsum_12, .equation = "i,i,i->i"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(15, 48)))},
+    {"letters of one input alone",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(10, 20))), ATTRIBUTES(einsum_12, .equation = "ij,k->i"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(90, 210)))},
+    {"scalar", INPUTS_OF(tensors_2), ATTRIBUTES(einsum_12, .equation = "->"), OUTPUTS_OF(tensors_2)},
+    {"scalar times a matrix",
+        INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(einsum_12, .equation = ",ij->ij"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 4, 6, 8)))},
+    {"empty equation", INPUTS_OF(tensors_3), ATTRIBUTES(einsum_12, .equation = ""),
+        OUTPUTS_OF(tensors_3)},
+    {"sum of no products", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(0, 3))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk->ik"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)))},
+    {"empty output", INPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk->ik"), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1)))},
+    {"integers wrap around",
+        INPUTS(TENSOR(INT8, DIMS(1, 2), NUMBERS(100, 100)),
+            TENSOR(INT8, DIMS(2, 2), NUMBERS(2, 1, 3, 0))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk->ik"),
+        OUTPUTS(TENSOR(INT8, DIMS(1, 2), NUMBERS(-12, 100)))},
+    {"large integers wrap around",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 1))), ATTRIBUTES(einsum_12, .equation = "i,i->"),
+        OUTPUTS(TENSOR(INT64, NUMBERS(-4611686018427387901)))},
+    {"unsigned integers",
+        INPUTS(TENSOR(UINT16, DIMS(2), NUMBERS(65535, 2)),
+            TENSOR(UINT16, DIMS(2), NUMBERS(65535, 5))),
+        ATTRIBUTES(einsum_12, .equation = "i,i->i"),
+        OUTPUTS(TENSOR(UINT16, DIMS(2), NUMBERS(1, 10)))},
+    {"float16 summed in float",
+        INPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x6800u, 0x3c00u, 0x3c00u)),
+            TENSOR(FLOAT16, DIMS(3), NUMBERS(1, 1, 1))), ATTRIBUTES(einsum_12, .equation = "i,i"),
+        OUTPUTS(TENSOR(FLOAT16, BITS(0x6801u)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))),
+        ATTRIBUTES(einsum_12, .equation = "ij->i"),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), NUMBERS(6, 22, 38)))},
+    {"many numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 17, 5), FORMULA(0, 7, 19, 0.125, -1)),
+            TENSOR(FLOAT, DIMS(5, 3, 23), FORMULA(0, 5, 17, 0.125, -1))),
+        ATTRIBUTES(einsum_12, .equation = "bij,jbk->kbi"), OUTPUTS(TENSOR(FLOAT, DIMS(23, 3, 17)))},
+    {"two letters summed over",
+        INPUTS(TENSOR(DOUBLE, DIMS(4, 3, 5), FORMULA(0, 7, 19, 0.125, -1)),
+            TENSOR(DOUBLE, DIMS(5, 2, 3), FORMULA(0, 5, 17, 0.125, -1))),
+        ATTRIBUTES(einsum_12, .equation = "aij,jbi->ba"), OUTPUTS(TENSOR(DOUBLE, DIMS(2, 4)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"fewer terms than inputs", INPUTS_OF(tensors_4), ATTRIBUTES(einsum_12, .equation = "i->i"),
+        REFUSED(ATTRIBUTE, "equation 'i->i' has 1 term, expected 2 (the number of inputs)")},
+    {"more terms than inputs", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "i,i,i->i"),
+        REFUSED(ATTRIBUTE, "equation 'i,i,i->i' has 3 terms, expected 1 (the number of inputs)")},
+    {"digit", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "i1->i"),
+        REFUSED(ATTRIBUTE, "equation 'i1->i' has byte 49 at index 1, expected letters, commas, spaces, '...' and one '->'")},
+    {"letter with an accent", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "\303\251"),
+        REFUSED(ATTRIBUTE, "equation '\\xc3\\xa9' has byte 195 at index 0, expected letters, commas, spaces, '...' and one '->'")},
+    {"two arrows", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "i->i->i"),
+        REFUSED(ATTRIBUTE, "equation 'i->i->i' has byte 45 at index 4, expected letters, commas, spaces, '...' and one '->'")},
+    {"head of an arrow alone", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = ">i"),
+        REFUSED(ATTRIBUTE, "equation '>i' has byte 62 at index 0, expected letters, commas, spaces, '...' and one '->'")},
+    {"hyphen", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "i- >i"),
+        REFUSED(ATTRIBUTE, "equation 'i- >i' has a hyphen alone at index 1, expected '->'")},
+    {"comma in the output", INPUTS_OF(tensors_4), ATTRIBUTES(einsum_12, .equation = "i->i,i"),
+        REFUSED(ATTRIBUTE, "equation 'i->i,i' has a comma at index 4, expected one output")},
+    {"two dots", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "..i"),
+        REFUSED(ATTRIBUTE, "equation '..i' has an incomplete ellipsis before index 2, expected 3 dots")},
+    {"dots at the end", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "i->i."),
+        REFUSED(ATTRIBUTE, "equation 'i->i.' has an incomplete ellipsis before index 5, expected 3 dots")},
+    {"two ellipses in a term", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "...i..."),
+        REFUSED(ATTRIBUTE, "equation '...i...' has 2 ellipses in term 0, expected at most 1")},
+    {"two ellipses in the output", INPUTS_OF(tensors_5),
+        ATTRIBUTES(einsum_12, .equation = "i->...i..."),
+        REFUSED(ATTRIBUTE, "equation 'i->...i...' has 2 ellipses in the output, expected at most 1")},
+    {"rank of another term", INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        ATTRIBUTES(einsum_12, .equation = "i->i"),
+        REFUSED(SHAPE, "Inputs[0] has rank 2, expected 1 (the letters of its term)")},
+    {"rank below the letters", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "...ij"),
+        REFUSED(SHAPE, "Inputs[0] has rank 1, expected at least 2 (the letters of its term)")},
+    {"ellipses over other ranks",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(einsum_12, .equation = "...i,...i"),
+        REFUSED(SHAPE, "Inputs[1] has 0 dims under the ellipsis, expected 1 (those of the first)")},
+    {"ellipses over other dims",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(einsum_12, .equation = "...i,...i"),
+        REFUSED(SHAPE, "Inputs[1].shape[0] is 3, expected 1 or 2 (that under an earlier ellipsis)")},
+    {"letter of two sizes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(einsum_12, .equation = "ij,jk->ik"),
+        REFUSED(SHAPE, "Inputs[1].shape[0] is 3, expected 1 or 2 (the same letter before)")},
+    {"diagonal that is not square", INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(einsum_12, .equation = "ii->i"),
+        REFUSED(SHAPE, "Inputs[0].shape[1] is 2, expected 1 (the same letter in this term)")},
+    {"unknown letter in the output", INPUTS_OF(tensors_5),
+        ATTRIBUTES(einsum_12, .equation = "i->j"),
+        REFUSED(ATTRIBUTE, "equation 'i->j' has a letter at index 3 that no input has, expected letters of the inputs in the output")},
+    {"letter twice in the output", INPUTS_OF(tensors_5), ATTRIBUTES(einsum_12, .equation = "i->ii"),
+        REFUSED(ATTRIBUTE, "equation 'i->ii' has a letter at index 4 for the second time, expected different letters in the output")},
+    {"bfloat16 input", .until = 12, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(einsum_12, .equation = "i->i"),
+        REFUSED(TYPE, "Inputs[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool input", .until = 12, INPUTS_OF(tensors_6), ATTRIBUTES(einsum_12, .equation = "i->i"),
+        REFUSED(TYPE, "Inputs[0] has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool input", .since = 28, INPUTS_OF(tensors_6), ATTRIBUTES(einsum_12, .equation = "i->i"),
+        REFUSED(TYPE, "Inputs[0] has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(einsum_12, .equation = "i,i"),
+        REFUSED(TYPE, "Inputs[1] has type double, expected float (the type of Inputs[0])")},
+    {"no equation", INPUTS_OF(tensors_5),
+        REFUSED(ATTRIBUTE, "attribute 'equation' is absent, expected a value")},
+    {"no input", ATTRIBUTES(einsum_12, .equation = ""),
+        REFUSED(CALL, "number of inputs is 0, expected at least 1")},
+    {0},
 };
 
 const case_table cases_einsum_12 = {
-    .domain = "ai.onnx",
-    .name = "Einsum",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24),
-    .reject_count = 25,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_einsum,
+    "ai.onnx", "Einsum", 12, EXAMPLES(30), REJECTS(25),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_einsum,
 };
 
 const case_table cases_einsum_28 = {
-    .domain = "ai.onnx",
-    .name = "Einsum",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_59,
-        &example_60),
-    .example_count = 31,
-    .rejects = LIST(case_reject *const,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_32, &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38,
-        &reject_39, &reject_40, &reject_41, &reject_42, &reject_43, &reject_44, &reject_45,
-        &reject_46, &reject_23, &reject_47),
-    .reject_count = 24,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_einsum,
+    "ai.onnx", "Einsum", 28, EXAMPLES(31), REJECTS(24),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_einsum,
 };

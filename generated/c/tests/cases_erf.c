@@ -12,279 +12,89 @@
 reference_function reference_elementwise;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(30))), OUTPUTS(TENSOR(FLOAT, NUMBERS(1)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 30))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0xbf800000u, 0x7fc00000u)))},
+    {"far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0x3f000000u, 0xbfc00000u, 0x40000000u,
+                    0xc0400000u, 0x40800000u, 0x7f61b1e6u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0x1u, 0x807ade9eu, 0x373d4f84u, 0x3f053f7bu, 0xbf7752abu, 0x3f7ecd71u,
+                    0xbf7ffe8du, 0x3f800000u, 0x3f800000u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(7),
+                BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd3333333333333u, 0x3ff8000000000000u,
+                    0xc014000000000000u, 0x4018000000000000u, 0x7e37e43c8800759cu))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(7),
+                BITS(0x1a82e6d98711d3au, 0x3e483b547fb79514u, 0xbfd50838881dea0fu, 0x3feeea5557137ae0u,
+                    0xbfefffffffffc9e8u, 0x3ff0000000000000u, 0x3ff0000000000000u)))},
+    {"infinities and nan of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x3ff0000000000000u, 0xbff0000000000000u, 0x7ff8000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x3400u, 0xbc00u, 0x4000u, 0xc400u, 0x5640u, 0x7c00u, 0xfc00u, 0x7e00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x346cu, 0xbabeu, 0x3bf6u, 0xbc00u, 0x3c00u, 0x3c00u, 0xbc00u, 0x7e00u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e80u, 0xbf80u, 0x4000u, 0xc080u, 0x42c8u, 0x7f80u, 0xff80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e8du, 0xbf58u, 0x3f7fu, 0xbf80u, 0x3f80u, 0x3f80u, 0xbf80u, 0x7fc0u)))},
+    {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"int32", .until = 9,
+        INPUTS(TENSOR(INT32, DIMS(10), NUMBERS(-2147483648, -5, -4, -3, -1, 0, 1, 3, 4, 2147483647))),
+        OUTPUTS(TENSOR(INT32, DIMS(10), NUMBERS(-1, -1, -1, 0, 0, 0, 0, 0, 1, 1)))},
+    {"uint64", .until = 9,
+        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0x0u, 0x3u, 0x4u, 0xffffffffffffffffu))),
+        OUTPUTS(TENSOR(UINT64, DIMS(4), NUMBERS(0, 0, 1, 1)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(30))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 30))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_4 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0xbf800000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0x3f000000u, 0xbfc00000u, 0x40000000u,
-                0xc0400000u, 0x40800000u, 0x7f61b1e6u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0x1u, 0x807ade9eu, 0x373d4f84u, 0x3f053f7bu, 0xbf7752abu, 0x3f7ecd71u,
-                0xbf7ffe8du, 0x3f800000u, 0x3f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(7),
-            BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd3333333333333u, 0x3ff8000000000000u,
-                0xc014000000000000u, 0x4018000000000000u, 0x7e37e43c8800759cu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(7),
-            BITS(0x1a82e6d98711d3au, 0x3e483b547fb79514u, 0xbfd50838881dea0fu, 0x3feeea5557137ae0u,
-                0xbfefffffffffc9e8u, 0x3ff0000000000000u, 0x3ff0000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "infinities and nan of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x3ff0000000000000u, 0xbff0000000000000u, 0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x3400u, 0xbc00u, 0x4000u, 0xc400u, 0x5640u, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x346cu, 0xbabeu, 0x3bf6u, 0xbc00u, 0x3c00u, 0x3c00u, 0xbc00u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(10),
-            NUMBERS(-2147483648, -5, -4, -3, -1, 0, 1, 3, 4, 2147483647))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(10), NUMBERS(-1, -1, -1, 0, 0, 0, 0, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4), BITS(0x0u, 0x3u, 0x4u, 0xffffffffffffffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4), NUMBERS(0, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e80u, 0xbf80u, 0x4000u, 0xc080u, 0x42c8u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e8du, 0xbf58u, 0x3f7fu, 0xbf80u, 0x3f80u, 0x3f80u, 0xbf80u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bool",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'input' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bool", .until = 9, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bfloat16 input", .until = 9, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"int32 input", .since = 13, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "input has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 13, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "input has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'input' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_erf_9 = {
-    .domain = "ai.onnx",
-    .name = "Erf",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "erf"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Erf", 9, EXAMPLES(12), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1.8e-15, 5e-324}, {OPMILL_FLOAT, 5e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_elementwise,
+    PARAMETERS({"function", "erf"}),
 };
 
 const case_table cases_erf_13 = {
-    .domain = "ai.onnx",
-    .name = "Erf",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_12, &example_9),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "erf"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Erf", 13, EXAMPLES(11), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 1.8e-15, 5e-324},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "erf"}),
 };

@@ -10,939 +10,288 @@
 #include "cases.h"
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "dim changed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 1, 6))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 6),
-            NUMBERS(1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 2, 2,
-                2, 2, 2, 2, 3, 3, 3, 3, 3, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "dim unchanged",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "shorter shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "shape of one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "shape of ones",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "both stretch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 3, 1), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 4, 1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 4, 3, 2),
-            NUMBERS(1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 4, 4,
-                5, 5, 6, 6, 4, 4, 5, 5, 6, 6, 4, 4, 5, 5, 6, 6, 4, 4, 5, 5, 6, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "rank raised",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "one element to rank two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "new axis in front",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 1, 2, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "last axis of many",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "middle axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 1, 2, 1, 2, 3, 4, 3, 4, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "scalar to one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "scalar to two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(5, 5, 5, 5, 5, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "scalar to nothing",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "one to zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "column to zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "empty with one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "empty with zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "empty with an empty shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "empty stretched",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 1)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 1, 4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "huge axis beside an empty one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1099511627776, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1099511627776, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 0, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 1, 0, 0, 2, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_26 = {
-    .name = "string",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 1), TEXTS("x", "y")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2), TEXTS("x", "x", "y", "y"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "strings of every length",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(3),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 3),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "",
-                "gr\303\266\303\237er", "a longer string than fits a small buffer"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 1), BITS(0x3e00u, 0xfbffu, 0x400u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 2),
-            BITS(0x3e00u, 0x3e00u, 0xfbffu, 0xfbffu, 0x400u, 0x400u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x7e37e43c8800759cu, 0x8000000000000001u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2),
-            BITS(0x7e37e43c8800759cu, 0x8000000000000001u, 0x7e37e43c8800759cu,
-                0x8000000000000001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "complex64",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 2, DIMS(2, 1),
-            BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 2, DIMS(2, 2),
-            BITS(0x3f800000u, 0x40000000u, 0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u,
-                0x40400000u, 0xc0800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "complex128",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 1, DIMS(2),
-            BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(2, 2),
-            BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u,
-                0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 1), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 1, 1, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "int64 limits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(INT64_MIN, 9223372036854775807)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 2),
-            NUMBERS(INT64_MIN, INT64_MIN, 9223372036854775807, 9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "uint64 limits",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(2, 1), BITS(0x0u, 0xffffffffffffffffu)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(2, 2),
-            BITS(0x0u, 0x0u, 0xffffffffffffffffu, 0xffffffffffffffffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "signalling nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x7f800001u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0x7f800001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "float16 nan payload",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 1), BITS(0x7e55u, 0x7d01u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 2), BITS(0x7e55u, 0x7e55u, 0x7d01u, 0x7d01u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "infinities and negative zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 1), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 2),
-            BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0xff800000u, 0x80000000u, 0x80000000u,
-                0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "complex infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(1), BITS(0x7f800000u, 0x3f800000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0x3f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "complex negative zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(1), BITS(0x80000000u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x80000000u, 0x80000000u, 0x80000000u, 0x80000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "nine axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 9, DIMS(2, 1, 2, 1, 2, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(9), NUMBERS(2, 2, 2, 2, 2, 2, 2, 2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 9, DIMS(2, 2, 2, 2, 2, 2, 2, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "sixty-four axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(64), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1), FORMULA(5, 0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 3, DIMS(5, 1, 33), FORMULA(0, 7, 251, 1, -125)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(7, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 3, DIMS(5, 7, 33))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "last axis of one",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(9, 1), FORMULA(1, 1, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 9, 67))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 3, DIMS(2, 9, 67))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "alternating axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 5, DIMS(3, 1, 5, 1, 7), FORMULA(0, 1, 0, 0.5, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(4, 1, 6, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 5, DIMS(3, 4, 5, 6, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 1), BITS(0x3fc0u, 0xc380u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2), BITS(0x3fc0u, 0x3fc0u, 0xc380u, 0xc380u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "shape of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "shape has type int32, expected int64",
-};
-
-static const case_reject reject_1 = {
-    .name = "shape of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "shape has type float, expected int64",
-};
-
-static const case_reject reject_2 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "shape without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has rank 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "shape with two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has rank 2, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "empty against three",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is 3, expected 1 or 0 (input.shape[0])",
-};
-
-static const case_reject reject_6 = {
-    .name = "three against zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is 0, expected 1 or 3 (input.shape[0])",
-};
-
-static const case_reject reject_7 = {
-    .name = "shrinking",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is 2, expected 1 or 3 (input.shape[0])",
-};
-
-static const case_reject reject_8 = {
-    .name = "multiple",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is 4, expected 1 or 2 (input.shape[0])",
-};
-
-static const case_reject reject_9 = {
-    .name = "inner axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 1), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 1, 3, 5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[2] is 3, expected 1 or 4 (input.shape[0])",
-};
-
-static const case_reject reject_10 = {
-    .name = "first of two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is 3, expected 1 or 2 (input.shape[0])",
-};
-
-static const case_reject reject_11 = {
-    .name = "minus one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_12 = {
-    .name = "minus one for three",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_13 = {
-    .name = "minus one then three",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_14 = {
-    .name = "minus one of a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_15 = {
-    .name = "minus one last",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_16 = {
-    .name = "negative beside zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -2, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_17 = {
-    .name = "negative of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_18 = {
-    .name = "most negative",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -9223372036854775808, expected at least 0 (1 keeps a dim of the input)",
-};
-
-static const case_reject reject_19 = {
-    .name = "too many elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4294967296, 4294967296))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_20 = {
-    .name = "too many bytes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4611686018427387904))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_21 = {
-    .name = "huge times four",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 4))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_22 = {
-    .name = "too many bytes before a zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_23 = {
-    .name = "too many bytes after a zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 4611686018427387904, 4611686018427387904))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_24 = {
-    .name = "too many bytes around a zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(4611686018427387904, 0, 4611686018427387904))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_25 = {
-    .name = "sixty-five axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(65), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_26 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_27 = {
-    .name = "three inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 3, expected 2",
-};
-
-static const case_reject reject_28 = {
-    .name = "missing shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        ABSENT),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'shape' is absent, expected a value",
+    TENSOR(FLOAT, DIMS(0)),
+};
+
+static const case_example examples[] = {
+    {"dim changed",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 1, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 6),
+                NUMBERS(1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 2, 2,
+                    2, 2, 2, 2, 3, 3, 3, 3, 3, 3)))},
+    {"dim unchanged",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)))},
+    {"same shape",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 3))), OUTPUTS_OF(tensors_0)},
+    {"shorter shape",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), OUTPUTS_OF(tensors_0)},
+    {"shape of one",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_0)},
+    {"shape of ones",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1))), OUTPUTS_OF(tensors_0)},
+    {"empty shape",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_0)},
+    {"both stretch",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 1, 2, 3)))},
+    {"both ways",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 3, 1), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 4, 1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 3, 2),
+                NUMBERS(1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 4, 4,
+                    5, 5, 6, 6, 4, 4, 5, 5, 6, 6, 4, 4, 5, 5, 6, 6, 4, 4, 5, 5, 6, 6)))},
+    {"rank raised",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)))},
+    {"one element to rank two",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(5)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(5)))},
+    {"new axis in front",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(3, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 1, 2, 1, 2)))},
+    {"last axis of many",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4)))},
+    {"middle axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 3, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 1, 2, 1, 2, 3, 4, 3, 4, 3, 4)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(5)))},
+    {"scalar to one axis", INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(5)))},
+    {"scalar to two axes", INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(5, 5, 5, 5, 5, 5)))},
+    {"scalar to nothing", INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"one to zero", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"column to zero",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 0))), OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
+    {"empty with one", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS_OF(tensors_1)},
+    {"empty with zero", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"empty with an empty shape", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"empty stretched", INPUTS(TENSOR(FLOAT, DIMS(0, 1)), TENSOR(INT64, DIMS(3), NUMBERS(2, 1, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 4)))},
+    {"huge axis beside an empty one",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1099511627776, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1099511627776, 0)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 0, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 1, 0, 0, 2, 2))), .each_type = 1},
+    {"string",
+        INPUTS(TENSOR(STRING, DIMS(2, 1), TEXTS("x", "y")),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(STRING, DIMS(2, 2), TEXTS("x", "x", "y", "y")))},
+    {"strings of every length",
+        INPUTS(TENSOR(STRING, DIMS(3),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        OUTPUTS(TENSOR(STRING, DIMS(2, 3),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "",
+                    "gr\303\266\303\237er", "a longer string than fits a small buffer")))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 1), BITS(0x3fc0u, 0xc380u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2), BITS(0x3fc0u, 0x3fc0u, 0xc380u, 0xc380u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 1), BITS(0x3e00u, 0xfbffu, 0x400u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 2))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3, 2), BITS(0x3e00u, 0x3e00u, 0xfbffu, 0xfbffu, 0x400u, 0x400u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x7e37e43c8800759cu, 0x8000000000000001u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0x7e37e43c8800759cu, 0x8000000000000001u, 0x7e37e43c8800759cu,
+                    0x8000000000000001u)))},
+    {"complex64",
+        INPUTS(TENSOR(COMPLEX64, DIMS(2, 1), BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2, 2),
+                BITS(0x3f800000u, 0x40000000u, 0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u,
+                    0x40400000u, 0xc0800000u)))},
+    {"complex128",
+        INPUTS(TENSOR(COMPLEX128, DIMS(2),
+                BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(2, 2),
+                BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u,
+                    0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u)))},
+    {"bool", INPUTS(TENSOR(BOOL, DIMS(2, 1), NUMBERS(1, 0)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 1, 1, 0, 0, 0)))},
+    {"int64 limits",
+        INPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(INT64_MIN, 9223372036854775807)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 2),
+                NUMBERS(INT64_MIN, INT64_MIN, 9223372036854775807, 9223372036854775807)))},
+    {"uint64 limits",
+        INPUTS(TENSOR(UINT64, DIMS(2, 1), BITS(0x0u, 0xffffffffffffffffu)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(UINT64, DIMS(2, 2), BITS(0x0u, 0x0u, 0xffffffffffffffffu, 0xffffffffffffffffu)))},
+    {"signalling nan",
+        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7f800001u)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x7f800001u)))},
+    {"float16 nan payload",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 1), BITS(0x7e55u, 0x7d01u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 2), BITS(0x7e55u, 0x7e55u, 0x7d01u, 0x7d01u)))},
+    {"infinities and negative zero",
+        INPUTS(TENSOR(FLOAT, DIMS(4, 1), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 2),
+                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0xff800000u, 0x80000000u, 0x80000000u,
+                    0x7fc00000u, 0x7fc00000u)))},
+    {"complex infinity",
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x7f800000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0x3f800000u)))},
+    {"complex negative zero",
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x80000000u, 0x80000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x80000000u, 0x80000000u, 0x80000000u, 0x80000000u)))},
+    {"nine axes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 1, 2, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(9), NUMBERS(2, 2, 2, 2, 2, 2, 2, 2, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2, 2, 2, 2, 2, 2, 2)))},
+    {"sixty-four axes",
+        INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(64), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1), FORMULA(5, 0, 0, 1, 0)))},
+    {"long rows",
+        INPUTS(TENSOR(INT8, DIMS(5, 1, 33), FORMULA(0, 7, 251, 1, -125)),
+            TENSOR(INT64, DIMS(2), NUMBERS(7, 1))), OUTPUTS(TENSOR(INT8, DIMS(5, 7, 33)))},
+    {"last axis of one",
+        INPUTS(TENSOR(INT16, DIMS(9, 1), FORMULA(1, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 9, 67))), OUTPUTS(TENSOR(INT16, DIMS(2, 9, 67)))},
+    {"alternating axes",
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 1, 5, 1, 7), FORMULA(0, 1, 0, 0.5, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(4, 1, 6, 1))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 4, 5, 6, 7)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"shape of int32",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT32, DIMS(1), NUMBERS(3))),
+        REFUSED(TYPE, "shape has type int32, expected int64")},
+    {"shape of float",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, DIMS(1), NUMBERS(3))),
+        REFUSED(TYPE, "shape has type float, expected int64")},
+    {"bfloat16 input", .until = 8,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"shape without an axis", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, NUMBERS(3))),
+        REFUSED(SHAPE, "shape has rank 0, expected 1")},
+    {"shape with two axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1, 2), NUMBERS(2, 3))),
+        REFUSED(SHAPE, "shape has rank 2, expected 1")},
+    {"empty against three", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        REFUSED(SHAPE, "shape[0] is 3, expected 1 or 0 (input.shape[0])")},
+    {"three against zero",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "shape[0] is 0, expected 1 or 3 (input.shape[0])")},
+    {"shrinking",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        REFUSED(SHAPE, "shape[0] is 2, expected 1 or 3 (input.shape[0])")},
+    {"multiple", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        REFUSED(SHAPE, "shape[0] is 4, expected 1 or 2 (input.shape[0])")},
+    {"inner axis",
+        INPUTS(TENSOR(FLOAT, DIMS(4, 1), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 3, 5))),
+        REFUSED(SHAPE, "shape[2] is 3, expected 1 or 4 (input.shape[0])")},
+    {"first of two",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 2))),
+        REFUSED(SHAPE, "shape[0] is 3, expected 1 or 2 (input.shape[0])")},
+    {"minus one", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED(SHAPE, "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)")},
+    {"minus one for three",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED(SHAPE, "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)")},
+    {"minus one then three",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 3))),
+        REFUSED(SHAPE, "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)")},
+    {"minus one of a scalar",
+        INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED(SHAPE, "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)")},
+    {"minus one last",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, -1))),
+        REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (1 keeps a dim of the input)")},
+    {"negative beside zero",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(-2, 0))),
+        REFUSED(SHAPE, "shape[0] is -2, expected at least 0 (1 keeps a dim of the input)")},
+    {"negative of an empty input",
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED(SHAPE, "shape[0] is -1, expected at least 0 (1 keeps a dim of the input)")},
+    {"most negative",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN))),
+        REFUSED(SHAPE, "shape[0] is -9223372036854775808, expected at least 0 (1 keeps a dim of the input)")},
+    {"too many elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4294967296, 4294967296))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(4611686018427387904))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"huge times four",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 4))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes before a zero",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 0))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes after a zero",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 4611686018427387904, 4611686018427387904))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes around a zero",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(3), NUMBERS(4611686018427387904, 0, 4611686018427387904))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"sixty-five axes",
+        INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(65), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "shape has 65 values, expected at most 64")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"three inputs",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 3, expected 2")},
+    {"missing shape", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), ABSENT),
+        REFUSED(CALL, "input 'shape' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_expand_8 = {
-    .domain = "ai.onnx",
-    .name = "Expand",
-    .since_version = 8,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44),
-    .example_count = 45,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28),
-    .reject_count = 29,
-    .reference = reference_expand,
+    "ai.onnx", "Expand", 8, EXAMPLES(45), REJECTS(29), .reference = reference_expand,
 };
 
 const case_table cases_expand_13 = {
-    .domain = "ai.onnx",
-    .name = "Expand",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_45, &example_28, &example_29, &example_30,
-        &example_31, &example_32, &example_33, &example_34, &example_35, &example_36,
-        &example_37, &example_38, &example_39, &example_40, &example_41, &example_42,
-        &example_43, &example_44),
-    .example_count = 46,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7, &reject_8,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15,
-        &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22,
-        &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28),
-    .reject_count = 28,
-    .reference = reference_expand,
+    "ai.onnx", "Expand", 13, EXAMPLES(46), REJECTS(28), .reference = reference_expand,
 };

@@ -8,414 +8,90 @@
 
 reference_function reference_eye;
 
+#define DEFAULTS_eye_like_9 \
+    .dtype = OPMILL_INT_ABSENT, .k = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, 2, DIMS(3, 4), FORMULA(7, 0, 0, 1, 0)),
+    TENSOR(INT64, DIMS(2, 3), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(DOUBLE, 2, DIMS(3, 4), NUMBERS(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT32, 2, DIMS(4, 5), FORMULA(7, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 5),
-        NUMBERS(0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1)),
+    TENSOR(COMPLEX64, DIMS(1, 1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_4[] = {
-    TENSOR(UINT8, 2, DIMS(4, 3), FORMULA(7, 0, 0, 1, 0)),
+static const case_example examples[] = {
+    {"the type of the input", INPUTS(TENSOR(INT32, DIMS(4, 4), FORMULA(7, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(4, 4), NUMBERS(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)))},
+    {"another type", INPUTS(TENSOR(INT32, DIMS(3, 4), FORMULA(7, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .dtype = {11, 1}),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 4), NUMBERS(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0)))},
+    {"a diagonal above", INPUTS(TENSOR(INT32, DIMS(4, 5), FORMULA(7, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .dtype = {1, 1}, .k = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 5),
+                NUMBERS(0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1)))},
+    {"a diagonal below", INPUTS(TENSOR(UINT8, DIMS(4, 3), FORMULA(7, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .k = -2),
+        OUTPUTS(TENSOR(UINT8, DIMS(4, 3), NUMBERS(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)))},
+    {"ones of float", INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(0, 0, 0, 0, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"ones of double", INPUTS(TENSOR(DOUBLE, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"ones of float16", INPUTS(TENSOR(FLOAT16, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"ones of int8", INPUTS(TENSOR(INT8, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT8, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"ones of uint16", INPUTS(TENSOR(UINT16, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(UINT16, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"ones of uint32", INPUTS(TENSOR(UINT32, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(UINT32, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"ones of uint64", INPUTS(TENSOR(UINT64, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(UINT64, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"the corner", INPUTS_OF(tensors_0), ATTRIBUTES(eye_like_9, .k = 2),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 1, 0, 0, 0)))},
+    {"beyond the corner", INPUTS_OF(tensors_0), ATTRIBUTES(eye_like_9, .k = 3),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)))},
+    {"the largest k", INPUTS(TENSOR(BOOL, DIMS(1, 2), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .k = 9223372036854775807),
+        OUTPUTS(TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 0)))},
+    {"the least k", INPUTS(TENSOR(INT16, DIMS(1, 2), FORMULA(3, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .k = INT64_MIN), OUTPUTS(TENSOR(INT16, DIMS(1, 2), NUMBERS(0, 0)))},
+    {"no columns", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"bfloat16", .since = 22, INPUTS(TENSOR(FLOAT, DIMS(1, 2), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .dtype = {16, 1}),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), NUMBERS(1, 0)))},
+    {0},
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(UINT8, 2, DIMS(4, 3), NUMBERS(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(INT64, 2, DIMS(2, 3), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 0, 1, 0, 0, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(BOOL, 2, DIMS(1, 2), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT16, 2, DIMS(1, 2), FORMULA(3, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(INT16, 2, DIMS(1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(COMPLEX64, 2, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "the type of the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(4, 4), FORMULA(7, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(4, 4), NUMBERS(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "another type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = {11, 1}, .k = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "a diagonal above",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = {1, 1}, .k = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "a diagonal below",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = OPMILL_INT_ABSENT, .k = -2},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "ones of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(0, 0, 0, 0, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "ones of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "ones of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "ones of int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "ones of uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 2, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "ones of uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 2, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "ones of uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "the corner",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = OPMILL_INT_ABSENT, .k = 2},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "beyond the corner",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = OPMILL_INT_ABSENT, .k = 3},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "the largest k",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = OPMILL_INT_ABSENT, .k = 9223372036854775807},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "the least k",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = OPMILL_INT_ABSENT, .k = INT64_MIN},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "no columns",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "another type",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = {11, 1}, .k = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "a diagonal above",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = {1, 1}, .k = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "a diagonal below",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .k = -2},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "the corner",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .k = 2},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "beyond the corner",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .k = 3},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "the largest k",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .k = 9223372036854775807},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "the least k",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .k = INT64_MIN},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = {16, 1}, .k = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), NUMBERS(1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "string",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = {8, 1}, .k = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "no type",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_9_attributes){.dtype = {0, 1}, .k = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "complex",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_4 = {
-    .name = "string",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = {8, 1}, .k = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_5 = {
-    .name = "no type",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_eye_like_22_attributes){.dtype = {0, 1}, .k = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "complex",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"rank 1", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "input has rank 1, expected 2")},
+    {"string", .until = 9, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {8, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no type", .until = 9, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {0, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"complex", .until = 9, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"string", .since = 22, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {8, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no type", .since = 22, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {0, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"complex", .since = 22, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_eye_like_9 = {
-    .domain = "ai.onnx",
-    .name = "EyeLike",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .reference = reference_eye,
+    "ai.onnx", "EyeLike", 9, EXAMPLES(16), REJECTS(4), .reference = reference_eye,
 };
 
 const case_table cases_eye_like_22 = {
-    .domain = "ai.onnx",
-    .name = "EyeLike",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_16, &example_17, &example_18, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_19, &example_20, &example_21,
-        &example_22, &example_15, &example_23),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_4, &reject_5, &reject_6),
-    .reject_count = 4,
-    .reference = reference_eye,
+    "ai.onnx", "EyeLike", 22, EXAMPLES(17), REJECTS(4), .reference = reference_eye,
 };

@@ -13,350 +13,114 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_floor_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(9),
+    TENSOR(FLOAT, DIMS(9),
         BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x4b000001u,
             0xcb800001u, 0x7f61b1e6u, 0xff61b1e6u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbfc00000u, 0x3f99999au, 0x40000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfc00000u, 0x3f99999au, 0x40000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 1, 2)))},
+    {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"by hand",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0xbfc00000u, 0x3e800000u, 0x40300000u, 0x40400000u, 0xc0800000u, 0xba83126fu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-2, 0, 2, 3, -4, -1)))},
+    {"smallest numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x1u, 0x80000001u, 0x7fffffu, 0x807fffffu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, -1, 0, -1)))},
+    {"the last fractions of a float",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x4affffffu, 0xcaffffffu, 0x4a800001u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x4afffffeu, 0xcb000000u, 0x4a800000u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xbfe00000u))), OUTPUTS(TENSOR(FLOAT, NUMBERS(-2)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"whole numbers", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x3fe0000000000000u, 0xbfe0000000000000u, 0x432fffffffffffffu,
+                    0xc32fffffffffffffu, 0x7e37e43c8800759cu, 0x1u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x0u, 0xbff0000000000000u, 0x432ffffffffffffeu, 0xc330000000000000u,
+                    0x7e37e43c8800759cu, 0x0u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x3800u, 0xb800u, 0x3e00u, 0xbe00u, 0x7bffu, 0x63ffu, 0x8001u, 0xfc00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x0u, 0xbc00u, 0x3c00u, 0xc000u, 0x7bffu, 0x63feu, 0xbc00u, 0xfc00u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f00u, 0xbf00u, 0x3fc0u, 0xc2ffu, 0x7f62u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x0u, 0xbf80u, 0x3f80u, 0xc300u, 0x7f62u, 0x7fc0u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xbfc00000u, 0x40000000u))),
+        ATTRIBUTES(floor_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-2, 2)))},
+    {"long rows of bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0xbfc00000u, 0x3e800000u, 0x40300000u, 0x40400000u, 0xc0800000u, 0xba83126fu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(-2, 0, 2, 3, -4, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "smallest numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x1u, 0x80000001u, 0x7fffffu, 0x807fffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, -1, 0, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "the last fractions of a float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x4affffffu, 0xcaffffffu, 0x4a800001u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x4afffffeu, 0xcb000000u, 0x4a800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xbfe00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "every type",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "whole numbers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x3fe0000000000000u, 0xbfe0000000000000u, 0x432fffffffffffffu,
-                0xc32fffffffffffffu, 0x7e37e43c8800759cu, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0x0u, 0xbff0000000000000u, 0x432ffffffffffffeu, 0xc330000000000000u,
-                0x7e37e43c8800759cu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x3800u, 0xb800u, 0x3e00u, 0xbe00u, 0x7bffu, 0x63ffu, 0x8001u, 0xfc00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x0u, 0xbc00u, 0x3c00u, 0xc000u, 0x7bffu, 0x63feu, 0xbc00u, 0xfc00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0xbfc00000u, 0x40000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_floor_1_attributes){.consumed_inputs = INTS(7, -1, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(6),
-            BITS(0x3f00u, 0xbf00u, 0x3fc0u, 0xc2ffu, 0x7f62u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(6), BITS(0x0u, 0xbf80u, 0x3f80u, 0xc300u, 0x7f62u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long rows of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 13",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 13", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 6, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 6, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"int32", .since = 13, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 13, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_floor_1 = {
-    .domain = "ai.onnx",
-    .name = "Floor",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "floor"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Floor", 1, EXAMPLES(15), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "floor"}),
 };
 
 const case_table cases_floor_6 = {
-    .domain = "ai.onnx",
-    .name = "Floor",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "floor"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Floor", 6, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "floor"}),
 };
 
 const case_table cases_floor_13 = {
-    .domain = "ai.onnx",
-    .name = "Floor",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_15, &example_11, &example_12,
-        &example_13, &example_16),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "floor"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Floor", 13, EXAMPLES(16), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise,
+    PARAMETERS({"function", "floor"}),
 };

@@ -8,665 +8,143 @@
 
 reference_function reference_gather;
 
+#define DEFAULTS_gather_1 \
+    .axis = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(5, 4, 3, 2), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 3)),
+    TENSOR(FLOAT, DIMS(5, 4, 3, 2), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 4, 3, 2)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(5, 3, 3, 2)),
+static const case_example examples[] = {
+    {"rows of a table",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 2, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 2), NUMBERS(5, 6, 1, 2, 5, 6, 3, 4)))},
+    {"axis 0", INPUTS_OF(tensors_0), ATTRIBUTES(gather_1, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 3, 2)))},
+    {"axis 1", INPUTS_OF(tensors_0), ATTRIBUTES(gather_1, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 3, 3, 2)))},
+    {"indices of two axes",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 2))), ATTRIBUTES(gather_1, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 2), NUMBERS(1, 3, 4, 6, 7, 9)))},
+    {"negative indices",
+        INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, -9, -10))), ATTRIBUTES(gather_1, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 0)))},
+    {"negative axis",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, -2))), ATTRIBUTES(gather_1, .axis = -1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(2, 2, 1, 4, 4, 3, 6, 6, 5)))},
+    {"scalar index",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, NUMBERS(-1))), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(5, 6)))},
+    {"int32 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(1, 2), NUMBERS(-3, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 5, 6)))},
+    {"no indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 4, 2)))},
+    {"no indices of an empty axis", INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"empty slices", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
+    {"slices of many sizes",
+        INPUTS(TENSOR(INT8, DIMS(2, 7, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(6, 0, 3))), ATTRIBUTES(gather_1, .axis = 1),
+        OUTPUTS(TENSOR(INT8, DIMS(2, 3, 5)))},
+    {"more indices than a block",
+        INPUTS(TENSOR(INT16, DIMS(3, 40), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(1500), FORMULA(0, 7, 40, 1, 0))), ATTRIBUTES(gather_1, .axis = 1),
+        OUTPUTS(TENSOR(INT16, DIMS(3, 1500)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 0, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(2, 3, 1, 0, 2, 3))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(3), NUMBERS(3, -2, 0))),
+        OUTPUTS(TENSOR(STRING, DIMS(3),
+                TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", "")))},
+    {"bits of a nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xffc12345u, 0x7f800001u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2), BITS(0x3c00u, 0x4380u, 0x4040u, 0x0u)))},
+    {0},
 };
 
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 2)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 1, 2), NUMBERS(1, 3, 4, 6, 7, 9)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, -9, -10)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 1, 0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, -2)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(2, 2, 1, 4, 4, 3, 6, 6, 5)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT8, 3, DIMS(2, 7, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(6, 0, 3)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT8, 3, DIMS(2, 3, 5)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT16, 2, DIMS(3, 40), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 1, DIMS(1500), FORMULA(0, 7, 40, 1, 0)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(INT16, 2, DIMS(3, 1500)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, -3)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "rows of a table",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 0, 2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 2), NUMBERS(5, 6, 1, 2, 5, 6, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "axis 0",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "axis 1",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "indices of two axes",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative indices",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "negative axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = -1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalar index",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 0, NUMBERS(-1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(5, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "int32 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(-3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 5, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "no indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 2, DIMS(0, 4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 4, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no indices of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty slices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "slices of many sizes",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "more indices than a block",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(2, 3, 1, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, -2, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(3),
-            TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "bits of a nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0xffc12345u, 0x7f800001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "axis 0",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "axis 1",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "indices of two axes",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "negative indices",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "negative axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = -1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "slices of many sizes",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "more indices than a block",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "axis 0",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "axis 1",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "indices of two axes",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "negative indices",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "negative axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = -1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "slices of many sizes",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "more indices than a block",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2),
-            BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2), BITS(0x3c00u, 0x4380u, 0x4040u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "index beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
-        TENSOR(INT64, 2, DIMS(4, 2), NUMBERS(0, 1, 2, 3, 4, -1, -5, 7))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[3, 1] = 7 is out of range for axis 0 of data, expected -5 to 4",
-};
-
-static const case_reject reject_1 = {
-    .name = "index before the beginning",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "scalar index beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 0, NUMBERS(3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices = 3 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "largest index",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(9223372036854775807))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = 9223372036854775807 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "smallest index",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = -9223372036854775808 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_5 = {
-    .name = "smallest int32 index",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(-2147483648))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = -2147483648 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_6 = {
-    .name = "index of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-};
-
-static const case_reject reject_7 = {
-    .name = "index beyond the end of empty slices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "scalar data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis too large",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "axis too small",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_1_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "rank beyond 64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 33,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(INT64, 33,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output has rank 65, expected at most 64",
-};
-
-static const case_reject reject_12 = {
-    .name = "int16 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT16, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "indices has type int16, expected one of int32, int64",
-};
-
-static const case_reject reject_13 = {
-    .name = "index before the beginning",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "axis too large",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "axis too small",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_11_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "index before the beginning",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "axis too large",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "axis too small",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_13_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
+static const case_reject rejects[] = {
+    {"index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(5, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+            TENSOR(INT64, DIMS(4, 2), NUMBERS(0, 1, 2, 3, 4, -1, -5, 7))), .by_kernel = true,
+        REFUSED(CALL, "indices[3, 1] = 7 is out of range for axis 0 of data, expected -5 to 4")},
+    {"index before the beginning",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(2), NUMBERS(0, -3))), ATTRIBUTES(gather_1, .axis = 1),
+        .by_kernel = true,
+        REFUSED(CALL, "indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1")},
+    {"scalar index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, NUMBERS(3))),
+        .by_kernel = true,
+        REFUSED(CALL, "indices = 3 is out of range for axis 0 of data, expected -3 to 2")},
+    {"largest index",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = 9223372036854775807 is out of range for axis 0 of data, expected -3 to 2")},
+    {"smallest index",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = -9223372036854775808 is out of range for axis 0 of data, expected -3 to 2")},
+    {"smallest int32 index",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(1), NUMBERS(-2147483648))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = -2147483648 is out of range for axis 0 of data, expected -3 to 2")},
+    {"index of an empty axis",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(1), NUMBERS(0))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)")},
+    {"index beyond the end of empty slices",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(1), NUMBERS(2))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1")},
+    {"scalar data", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis too large", INPUTS_OF(tensors_1), ATTRIBUTES(gather_1, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too small", INPUTS_OF(tensors_1), ATTRIBUTES(gather_1, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"rank beyond 64",
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1), NUMBERS(1)), TENSOR(INT64,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1), NUMBERS(0))),
+        REFUSED(SHAPE, "output has rank 65, expected at most 64")},
+    {"int16 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT16, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "indices has type int16, expected one of int32, int64")},
+    {0},
 };
 
 const case_table cases_gather_1 = {
-    .domain = "ai.onnx",
-    .name = "Gather",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12),
-    .reject_count = 13,
-    .reference = reference_gather,
+    "ai.onnx", "Gather", 1, EXAMPLES(16), REJECTS(13), .reference = reference_gather,
 };
 
 const case_table cases_gather_11 = {
-    .domain = "ai.onnx",
-    .name = "Gather",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_16, &example_17, &example_18, &example_19, &example_20, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_21, &example_22, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_13, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_14, &reject_15, &reject_11, &reject_12),
-    .reject_count = 13,
-    .reference = reference_gather,
+    "ai.onnx", "Gather", 11, EXAMPLES(16), REJECTS(13), .reference = reference_gather,
 };
 
 const case_table cases_gather_13 = {
-    .domain = "ai.onnx",
-    .name = "Gather",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_23, &example_24, &example_25, &example_26, &example_27, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_28, &example_29, &example_13,
-        &example_14, &example_15, &example_30),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_16, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_17, &reject_18, &reject_11, &reject_12),
-    .reject_count = 13,
-    .reference = reference_gather,
+    "ai.onnx", "Gather", 13, EXAMPLES(17), REJECTS(13), .reference = reference_gather,
 };

@@ -8,479 +8,118 @@
 
 reference_function reference_gather_elements;
 
+#define DEFAULTS_gather_elements_11 \
+    .axis = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+    TENSOR(INT64, DIMS(1, 1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 4, 3)),
+static const case_example examples[] = {
+    {"last axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(0, 0, 1, 0))),
+        ATTRIBUTES(gather_elements_11, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 4, 3)))},
+    {"first axis",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(1, 2, 0, 2, 0, 0))),
+        ATTRIBUTES(gather_elements_11, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(4, 8, 3, 7, 2, 3)))},
+    {"negative indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(-1, -2, 0, -2, 0, 0))),
+        ATTRIBUTES(gather_elements_11, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(7, 5, 3, 4, 2, 3)))},
+    {"int32 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT32, DIMS(1, 3), NUMBERS(2, -3, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(7, 2, 3)))},
+    {"more indices than positions",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1, 5), NUMBERS(0, 1, 1, 0, -1))),
+        ATTRIBUTES(gather_elements_11, .axis = -1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 2, 1, 2)))},
+    {"shorter than data",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 0, 1, 1))),
+        ATTRIBUTES(gather_elements_11, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 1, 5, 5)))},
+    {"shorter on three axes",
+        INPUTS(TENSOR(INT16, DIMS(4, 5, 6), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3, 2, 4), FORMULA(1, 3, 5, 1, 0))),
+        ATTRIBUTES(gather_elements_11, .axis = 1), OUTPUTS(TENSOR(INT16, DIMS(3, 2, 4)))},
+    {"one index in each row",
+        INPUTS(TENSOR(DOUBLE, DIMS(40, 3), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(40, 1), FORMULA(-3, 1, 3, 1, 0))),
+        ATTRIBUTES(gather_elements_11, .axis = 1), OUTPUTS(TENSOR(DOUBLE, DIMS(40, 1)))},
+    {"rows across blocks",
+        INPUTS(TENSOR(UINT8, DIMS(50, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(50, 45), FORMULA(0, 3, 5, 1, 0))),
+        ATTRIBUTES(gather_elements_11, .axis = 1), OUTPUTS(TENSOR(UINT8, DIMS(50, 45)))},
+    {"no indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"empty data", INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(0, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(1, 0, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 0, 1, 3))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(3), NUMBERS(3, -2, 0))),
+        OUTPUTS(TENSOR(STRING, DIMS(3),
+                TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", "")))},
+    {"bits of a nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xffc12345u, 0x7f800001u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), BITS(0x3c00u, 0x0u)))},
+    {0},
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(1, 2, 0, 2, 0, 0)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(4, 8, 3, 7, 2, 3)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(-1, -2, 0, -2, 0, 0)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(7, 5, 3, 4, 2, 3)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, 2, DIMS(1, 5), NUMBERS(0, 1, 1, 0, -1)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 2, 1, 2)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 0, 1, 1)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 1, 5, 5)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT16, 3, DIMS(4, 5, 6), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 3, DIMS(3, 2, 4), FORMULA(1, 3, 5, 1, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT16, 3, DIMS(3, 2, 4)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 2, DIMS(40, 3), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 2, DIMS(40, 1), FORMULA(-3, 1, 3, 1, 0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, 2, DIMS(40, 1)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(UINT8, 2, DIMS(50, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 2, DIMS(50, 45), FORMULA(0, 3, 5, 1, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(UINT8, 2, DIMS(50, 45)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT32, 2, DIMS(1, 1), NUMBERS(-3)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "first axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "negative indices",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "int32 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(INT32, 2, DIMS(1, 3), NUMBERS(2, -3, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(7, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = -1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "shorter than data",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "shorter on three axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "one index in each row",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "rows across blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(INT64, 2, DIMS(0, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 2, DIMS(0, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 0, 1, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, -2, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(3),
-            TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "bits of a nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0xffc12345u, 0x7f800001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "first axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 0},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "negative indices",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = -1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "shorter than data",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "shorter on three axes",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "one index in each row",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "rows across blocks",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2),
-            BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), BITS(0x3c00u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "index beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 0, 3, 4))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "index before the beginning",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "index of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-};
-
-static const case_reject reject_3 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis too large",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis too small",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_11_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "indices of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices has rank 1, expected 2 (the rank of data)",
-};
-
-static const case_reject reject_7 = {
-    .name = "indices longer than data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(INT64, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 4, expected at most 3 (data.shape[1])",
-};
-
-static const case_reject reject_8 = {
-    .name = "index before the beginning",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis too large",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "axis too small",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_elements_13_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
+static const case_reject rejects[] = {
+    {"index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 1, 2, 0, 3, 4))), .by_kernel = true,
+        REFUSED(CALL, "indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2")},
+    {"index before the beginning",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT32, DIMS(1, 1), NUMBERS(-3))), ATTRIBUTES(gather_elements_11, .axis = 1),
+        .by_kernel = true,
+        REFUSED(CALL, "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1")},
+    {"index of an empty axis", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        .by_kernel = true,
+        REFUSED(CALL, "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)")},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis too large", INPUTS_OF(tensors_0), ATTRIBUTES(gather_elements_11, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too small", INPUTS_OF(tensors_0), ATTRIBUTES(gather_elements_11, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"indices of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2))),
+        REFUSED(SHAPE, "indices has rank 1, expected 2 (the rank of data)")},
+    {"indices longer than data",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(INT64, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
+        REFUSED(SHAPE, "indices.shape[1] is 4, expected at most 3 (data.shape[1])")},
+    {0},
 };
 
 const case_table cases_gather_elements_11 = {
-    .domain = "ai.onnx",
-    .name = "GatherElements",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
+    "ai.onnx", "GatherElements", 11, EXAMPLES(14), REJECTS(8),
     .reference = reference_gather_elements,
 };
 
 const case_table cases_gather_elements_13 = {
-    .domain = "ai.onnx",
-    .name = "GatherElements",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_14, &example_15, &example_16, &example_3, &example_17, &example_18,
-        &example_19, &example_20, &example_21, &example_9, &example_10, &example_11,
-        &example_12, &example_13, &example_22),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_8, &reject_2, &reject_3, &reject_9, &reject_10, &reject_6, &reject_7),
-    .reject_count = 8,
+    "ai.onnx", "GatherElements", 13, EXAMPLES(15), REJECTS(8),
     .reference = reference_gather_elements,
 };

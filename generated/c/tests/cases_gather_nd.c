@@ -11,484 +11,134 @@
 
 reference_function reference_gather;
 
+#define DEFAULTS_gather_nd_12 \
+    .batch_dims = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+    TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_1[] = {
-    TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(2, 3, 4, 5)),
+static const case_example examples[] = {
+    {"single elements",
+        INPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(0, 0, 1, 1))),
+        OUTPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 3)))},
+    {"rows",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 1, 2), NUMBERS(0, 1, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(2, 3, 4, 5)))},
+    {"batch axis", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 1), NUMBERS(1, 0))), ATTRIBUTES(gather_nd_12, .batch_dims = 1),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(2, 3, 4, 5)))},
+    {"two batch axes", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 2, 2, 1), NUMBERS(0, 1, 1, 1, 0, 0, -1, -2))),
+        ATTRIBUTES(gather_nd_12, .batch_dims = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 3, 3, 4, 4, 7, 6)))},
+    {"empty batch", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3)), TENSOR(INT64, DIMS(0, 4, 1))),
+        ATTRIBUTES(gather_nd_12, .batch_dims = 1), OUTPUTS(TENSOR(FLOAT, DIMS(0, 4, 3)))},
+    {"one tuple",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
+    {"negative indices",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(-1, -2, -1, 0, -1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(5, 2)))},
+    {"no tuples",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(0, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)))},
+    {"empty slices", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(3, 1), NUMBERS(1, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
+    {"more tuples than a block",
+        INPUTS(TENSOR(INT16, DIMS(7, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(600, 2), FORMULA(0, 2, 5, 1, 0))),
+        OUTPUTS(TENSOR(INT16, DIMS(600)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(1, 0, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 1))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(2, 2),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(1, 1, 0, 0))),
+        OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("a longer string than fits a small buffer", "")))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
+            TENSOR(INT64, DIMS(1, 1), NUMBERS(1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), BITS(0x3c00u, 0x4380u)))},
+    {0},
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-    TENSOR(INT64, 4, DIMS(2, 2, 2, 1), NUMBERS(0, 1, 1, 1, 0, 0, -1, -2)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 3, 3, 4, 4, 7, 6)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
-    TENSOR(INT64, 3, DIMS(0, 4, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 4, 3)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(0, 2)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 2, DIMS(3, 1), NUMBERS(0, 0, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "single elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(0, 0, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT64, 3, DIMS(2, 1, 2), NUMBERS(0, 1, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(2, 3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "one tuple",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "negative indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(-1, -2, -1, 0, -1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(5, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "no tuples",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT64, 2, DIMS(0, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "empty slices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 2, DIMS(3, 1), NUMBERS(1, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "more tuples than a block",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(7, 5), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(INT64, 2, DIMS(600, 2), FORMULA(0, 2, 5, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(600))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(1, 1, 0, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a longer string than fits a small buffer", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "batch axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "two batch axes",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "empty batch",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "batch axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "two batch axes",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "empty batch",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2),
-            BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
-        TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), BITS(0x3c00u, 0x4380u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "index beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(0, 1, 1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "first of several",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(0, -4, 2, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 1] = -4 is out of range for axis 1 of data, expected -3 to 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "index of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 1] = 0 is out of range for axis 1 of data, expected no index (the axis is empty)",
-};
-
-static const case_reject reject_3 = {
-    .name = "scalar data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data has rank 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "scalar indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices has rank 0, expected at least 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "empty tuples",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT64, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 0, expected 1 to 3",
-};
-
-static const case_reject reject_6 = {
-    .name = "tuples that are too long",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(0, 0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 3, expected 1 to 2",
-};
-
-static const case_reject reject_7 = {
-    .name = "rank beyond 64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 33,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(INT64, 34,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output has rank 65, expected at most 64",
-};
-
-static const case_reject reject_8 = {
-    .name = "int32 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "indices has type int32, expected int64",
-};
-
-static const case_reject reject_9 = {
-    .name = "index beyond the end after a batch axis",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "tuples that are too long after a batch axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 2, expected 1 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "too many batch axes",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_dims is 2, expected 0 to 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "negative batch axes",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_dims is -1, expected 0 to 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "other batches",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_12_attributes){.batch_dims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[0] is 3, expected 2 (data.shape[0])",
-};
-
-static const case_reject reject_14 = {
-    .name = "index beyond the end after a batch axis",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "tuples that are too long after a batch axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 2, expected 1 to 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "too many batch axes",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_dims is 2, expected 0 to 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "negative batch axes",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_dims is -1, expected 0 to 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "other batches",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_gather_nd_13_attributes){.batch_dims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[0] is 3, expected 2 (data.shape[0])",
+static const case_reject rejects[] = {
+    {"index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(0, 1, 1, 2))), .by_kernel = true,
+        REFUSED(CALL, "indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1")},
+    {"first of several",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(0, -4, 2, 0))), .by_kernel = true,
+        REFUSED(CALL, "indices[0, 1] = -4 is out of range for axis 1 of data, expected -3 to 2")},
+    {"index beyond the end after a batch axis", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 2))), ATTRIBUTES(gather_nd_12, .batch_dims = 1),
+        .by_kernel = true,
+        REFUSED(CALL, "indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1")},
+    {"index of an empty axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 0))),
+        .by_kernel = true,
+        REFUSED(CALL, "indices[0, 1] = 0 is out of range for axis 1 of data, expected no index (the axis is empty)")},
+    {"scalar data", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "data has rank 0, expected at least 1")},
+    {"scalar indices",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, NUMBERS(0))), REFUSED(SHAPE, "indices has rank 0, expected at least 1")},
+    {"empty tuples",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT64, DIMS(2, 0))), REFUSED(SHAPE, "indices.shape[1] is 0, expected 1 to 3")},
+    {"tuples that are too long",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1, 3), NUMBERS(0, 0, 0))),
+        REFUSED(SHAPE, "indices.shape[1] is 3, expected 1 to 2")},
+    {"tuples that are too long after a batch axis", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(0, 0, 0, 0))),
+        ATTRIBUTES(gather_nd_12, .batch_dims = 1),
+        REFUSED(SHAPE, "indices.shape[1] is 2, expected 1 to 1")},
+    {"too many batch axes", .since = 12, INPUTS_OF(tensors_0),
+        ATTRIBUTES(gather_nd_12, .batch_dims = 2),
+        REFUSED(ATTRIBUTE, "batch_dims is 2, expected 0 to 1")},
+    {"negative batch axes", .since = 12, INPUTS_OF(tensors_0),
+        ATTRIBUTES(gather_nd_12, .batch_dims = -1),
+        REFUSED(ATTRIBUTE, "batch_dims is -1, expected 0 to 1")},
+    {"other batches", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(3, 1), NUMBERS(0, 0, 0))),
+        ATTRIBUTES(gather_nd_12, .batch_dims = 1),
+        REFUSED(SHAPE, "indices.shape[0] is 3, expected 2 (data.shape[0])")},
+    {"rank beyond 64",
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1), NUMBERS(1)), TENSOR(INT64,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1), NUMBERS(0))),
+        REFUSED(SHAPE, "output has rank 65, expected at most 64")},
+    {"int32 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7)),
+            TENSOR(INT32, DIMS(2, 1), NUMBERS(1, 0))),
+        REFUSED(TYPE, "indices has type int32, expected int64")},
+    {0},
 };
 
 const case_table cases_gather_nd_11 = {
-    .domain = "ai.onnx",
-    .name = "GatherND",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .reference = reference_gather,
+    "ai.onnx", "GatherND", 11, EXAMPLES(9), REJECTS(9), .reference = reference_gather,
 };
 
 const case_table cases_gather_nd_12 = {
-    .domain = "ai.onnx",
-    .name = "GatherND",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_9, &example_10, &example_11, &example_2, &example_3,
-        &example_4, &example_5, &example_6, &example_7, &example_8),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_9, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6,
-        &reject_10, &reject_11, &reject_12, &reject_13, &reject_7, &reject_8),
-    .reject_count = 14,
-    .reference = reference_gather,
+    "ai.onnx", "GatherND", 12, EXAMPLES(12), REJECTS(14), .reference = reference_gather,
 };
 
 const case_table cases_gather_nd_13 = {
-    .domain = "ai.onnx",
-    .name = "GatherND",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_12, &example_13, &example_14, &example_2, &example_3,
-        &example_4, &example_5, &example_6, &example_7, &example_8, &example_15),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_14, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_7, &reject_8),
-    .reject_count = 14,
-    .reference = reference_gather,
+    "ai.onnx", "GatherND", 13, EXAMPLES(13), REJECTS(14), .reference = reference_gather,
 };

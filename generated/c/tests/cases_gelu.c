@@ -11,340 +11,129 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_gelu_20 \
+    .approximate = "none",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331)),
+    TENSOR(FLOAT, DIMS(7, 331)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 0, NUMBERS(100)),
+    TENSOR(FLOAT, NUMBERS(100)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 100)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbe227686u, 0x0u, 0x3f57625fu))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbe227686u, 0x0u, 0x3f57625fu)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS_OF(tensors_1)},
+    {"scalar", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"empty", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
+    {"every type", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"infinities and nan", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_6)},
+    {"far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0xc0400000u, 0xc0c00000u, 0xc1200000u, 0xc1600000u, 0xf149f2cau, 0x40c00000u,
+                    0x7149f2cau, 0x1u, 0xda24260u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0xbb84b34cu, 0xb1cb64b3u, 0x9ab83c9bu, 0x8000004eu, 0x80000000u, 0x40c00000u,
+                    0x7149f2cau, 0x0u, 0xd224260u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(8),
+                BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc021000000000000u,
+                    0xc042800000000000u, 0xc043800000000000u, 0x401c000000000000u, 0x7e37e43c8800759cu,
+                    0x81a56e1fc2f8f359u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(8),
+                BITS(0xbfc44ed0bb7cb20bu, 0x3fd62075e232ac77u, 0xbc97397679c0bf2eu,
+                    0x8221bbe62e6f3e25u, 0x8000000000000000u, 0x401bffffffffd899u, 0x7e37e43c8800759cu,
+                    0x81956e1fc2f8f359u)))},
+    {"infinities and nan of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0x7ff8000000000000u, 0x7ff8000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x3400u, 0xbc00u, 0xc500u, 0x4700u, 0x5640u, 0x7c00u, 0xfc00u, 0x7e00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x30cau, 0xb114u, 0x8018u, 0x4700u, 0x5640u, 0x7c00u, 0x7e00u, 0x7e00u)))},
+    {"bfloat16",
+        INPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e80u, 0xbf80u, 0xc0a0u, 0x40e0u, 0x42c8u, 0x7f80u, 0xff80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e19u, 0xbe22u, 0xb5c0u, 0x40e0u, 0x42c8u, 0x7f80u, 0x7fc0u, 0x7fc0u)))},
+    {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"tanh", INPUTS_OF(tensors_0), ATTRIBUTES(gelu_20, .approximate = "tanh"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbe229e91u, 0x0u, 0x3f57585cu)))},
+    {"tanh far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0xc0400000u, 0xc0c00000u, 0xc1200000u, 0xf149f2cau, 0x40c00000u, 0x7149f2cau,
+                    0x1u, 0xda24260u))), ATTRIBUTES(gelu_20, .approximate = "tanh"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0xbb6e6150u, 0xaeb996fdu, 0x8223e47fu, 0x80000000u, 0x40c00000u, 0x7149f2cau,
+                    0x0u, 0xd224260u)))},
+    {"tanh of infinities and nan", INPUTS_OF(tensors_5), ATTRIBUTES(gelu_20, .approximate = "tanh"),
+        OUTPUTS_OF(tensors_6)},
+    {"tanh of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc021000000000000u,
+                    0xc035000000000000u, 0x401c000000000000u, 0x7e37e43c8800759cu))),
+        ATTRIBUTES(gelu_20, .approximate = "tanh"),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0xbfc453d22357147au, 0x3fd6202da77df3f9u, 0xbaf3ae246c7c6bc1u,
+                    0x8199c99db33e694cu, 0x401bfffffffffffdu, 0x7e37e43c8800759cu)))},
+    {"many numbers with tanh",
+        INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.03125, -15.75))),
+        ATTRIBUTES(gelu_20, .approximate = "tanh"), OUTPUTS_OF(tensors_1)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "infinities and nan",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0xc0400000u, 0xc0c00000u, 0xc1200000u, 0xc1600000u, 0xf149f2cau, 0x40c00000u,
-                0x7149f2cau, 0x1u, 0xda24260u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0xbb84b34cu, 0xb1cb64b3u, 0x9ab83c9bu, 0x8000004eu, 0x80000000u, 0x40c00000u,
-                0x7149f2cau, 0x0u, 0xd224260u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(8),
-            BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc021000000000000u,
-                0xc042800000000000u, 0xc043800000000000u, 0x401c000000000000u, 0x7e37e43c8800759cu,
-                0x81a56e1fc2f8f359u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(8),
-            BITS(0xbfc44ed0bb7cb20bu, 0x3fd62075e232ac77u, 0xbc97397679c0bf2eu,
-                0x8221bbe62e6f3e25u, 0x8000000000000000u, 0x401bffffffffd899u, 0x7e37e43c8800759cu,
-                0x81956e1fc2f8f359u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinities and nan of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0x7ff8000000000000u, 0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x3400u, 0xbc00u, 0xc500u, 0x4700u, 0x5640u, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x30cau, 0xb114u, 0x8018u, 0x4700u, 0x5640u, 0x7c00u, 0x7e00u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e80u, 0xbf80u, 0xc0a0u, 0x40e0u, 0x42c8u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e19u, 0xbe22u, 0xb5c0u, 0x40e0u, 0x42c8u, 0x7f80u, 0x7fc0u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "tanh",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "tanh"},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbe229e91u, 0x0u, 0x3f57585cu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "tanh far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0xc0400000u, 0xc0c00000u, 0xc1200000u, 0xf149f2cau, 0x40c00000u, 0x7149f2cau,
-                0x1u, 0xda24260u))),
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "tanh"},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0xbb6e6150u, 0xaeb996fdu, 0x8223e47fu, 0x80000000u, 0x40c00000u, 0x7149f2cau,
-                0x0u, 0xd224260u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "tanh of infinities and nan",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "tanh"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "tanh of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc021000000000000u,
-                0xc035000000000000u, 0x401c000000000000u, 0x7e37e43c8800759cu))),
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "tanh"},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(6),
-            BITS(0xbfc453d22357147au, 0x3fd6202da77df3f9u, 0xbaf3ae246c7c6bc1u,
-                0x8199c99db33e694cu, 0x401bfffffffffffdu, 0x7e37e43c8800759cu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "many numbers with tanh",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.03125, -15.75))),
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "tanh"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "another approximation",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "erf"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "approximate is 'erf', expected 'none' or 'tanh'",
-};
-
-static const case_reject reject_6 = {
-    .name = "approximate in capitals",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = "TANH"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "approximate is 'TANH', expected 'none' or 'tanh'",
-};
-
-static const case_reject reject_7 = {
-    .name = "an empty approximate",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_gelu_20_attributes){.approximate = ""},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "approximate is '', expected 'none' or 'tanh'",
+static const case_reject rejects[] = {
+    {"int32 input", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {"another approximation", INPUTS_OF(tensors_7), ATTRIBUTES(gelu_20, .approximate = "erf"),
+        REFUSED(ATTRIBUTE, "approximate is 'erf', expected 'none' or 'tanh'")},
+    {"approximate in capitals", INPUTS_OF(tensors_7), ATTRIBUTES(gelu_20, .approximate = "TANH"),
+        REFUSED(ATTRIBUTE, "approximate is 'TANH', expected 'none' or 'tanh'")},
+    {"an empty approximate", INPUTS_OF(tensors_7), ATTRIBUTES(gelu_20, .approximate = ""),
+        REFUSED(ATTRIBUTE, "approximate is '', expected 'none' or 'tanh'")},
+    {0},
 };
 
 const case_table cases_gelu_20 = {
-    .domain = "ai.onnx",
-    .name = "Gelu",
-    .since_version = 20,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 1e-12, 4e-321},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "gelu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Gelu", 20, EXAMPLES(17), REJECTS(8),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 1e-12, 4e-321},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "gelu"}),
 };

@@ -8,1007 +8,260 @@
 
 reference_function reference_gemm;
 
+#define DEFAULTS_gemm_1 \
+    .alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = 0, .transB = 0,
+
+#define DEFAULTS_gemm_7 \
+    .alpha = 1.0f, .beta = 1.0f, .transA = 0, .transB = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(8, 10, 19, 21)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(8, 10, 19, 21)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 4, 2, 5, 3, 6)),
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 1, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 4, 2, 5, 3, 6)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 1, 2)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 4, 5, 6)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(11, 17)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(11, 17)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(10)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(10)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(8)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(8)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 10, 100)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 10, 100)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(2, 12, 103, 3, 22, 203)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(2, 12, 103, 3, 22, 203)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 10, 100)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 10, 100)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(2, 11, 101, 4, 22, 202)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(2, 11, 101, 4, 22, 202)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(2)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), BITS(0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x7fc00000u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x7f800000u, 0x3f800000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x40000000u, 0x3f800000u, 0x3f800000u, 0x7fc00000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x7f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x40000000u, 0x3f800000u, 0x3f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(FLOAT, 2, DIMS(0, 1)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(0, 1)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(33, 19), FORMULA(0, 7, 11, 1, -5)),
-    TENSOR(FLOAT, 2, DIMS(53, 33), FORMULA(0, 5, 13, 1, -6)),
-    TENSOR(FLOAT, 2, DIMS(19, 53), FORMULA(0, 3, 7, 1, 0)),
+    TENSOR(FLOAT, DIMS(33, 19), FORMULA(0, 7, 11, 1, -5)),
+    TENSOR(FLOAT, DIMS(53, 33), FORMULA(0, 5, 13, 1, -6)),
+    TENSOR(FLOAT, DIMS(19, 53), FORMULA(0, 3, 7, 1, 0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(19, 53)),
+    TENSOR(FLOAT, DIMS(19, 53)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(-7, 7)),
-    TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(1)),
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(-3, 3)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(UINT32, 2, DIMS(2, 1), NUMBERS(4294967295, 1)),
-    TENSOR(UINT32, 2, DIMS(1, 1), NUMBERS(1)),
-    TENSOR(UINT32, 2, DIMS(2, 1), NUMBERS(0, 3)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(UINT32, 2, DIMS(2, 1), NUMBERS(4294967295, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 2, DIMS(3, 3), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "plain",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 2, 2)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "both transposed",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = 1, .transB = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_2 = {
-    .name = "other numbers than 1 transpose too",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = -1, .transB = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "factors",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 0.5f, .beta = 0.25f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a row is added",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 1, .transA = 0, .transB = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "a column is added",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 1, .transA = 0, .transB = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "beta of 0",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 0.0f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "alpha of 0",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 0.0f, .beta = 1.0f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "nothing to sum over",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 2.0f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "beyond a tile",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 0.5f, .beta = 2.0f, .broadcast = 0, .transA = 1, .transB = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "both transposed",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = 1, .transB = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "other numbers than 1 transpose too",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = -1, .transB = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "factors",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 0.5f, .beta = 0.25f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "a row is added",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 1, .transA = 0, .transB = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "a column is added",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 1, .transA = 0, .transB = 0},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "beta of 0",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 0.0f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "alpha of 0",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 0.0f, .beta = 1.0f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "nothing to sum over",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 2.0f, .broadcast = 0, .transA = 0, .transB = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "beyond a tile",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 0.5f, .beta = 2.0f, .broadcast = 0, .transA = 1, .transB = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "both transposed",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_21 = {
-    .name = "other numbers than 1 transpose too",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = -1, .transB = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "factors",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 0.5f, .beta = 0.25f, .transA = 0, .transB = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "a row is added",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "a column is added",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "a number is added",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 10, 60)),
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(4, 13, 63, 5, 23, 123))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_26 = {
-    .name = "beta of 0",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 1.0f, .beta = 0.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "alpha of 0",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 0.0f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "nothing to sum over",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 1.0f, .beta = 2.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "beyond a tile",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "both transposed",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_31 = {
-    .name = "other numbers than 1 transpose too",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = -1, .transB = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "factors",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 0.5f, .beta = 0.25f, .transA = 0, .transB = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "beta of 0",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 1.0f, .beta = 0.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "alpha of 0",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 0.0f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "nothing to sum over",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 1.0f, .beta = 2.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "integers wrap around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(2147483647, 2)),
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(2, 1)),
-        TENSOR(INT32, 2, DIMS(1, 1), NUMBERS(-2147483648))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(1, 1), NUMBERS(-2147483648))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "unsigned integers of 64 bits are exact",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(1, 1), NUMBERS(9007199254740993)),
-        TENSOR(UINT64, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(UINT64, 2, DIMS(1, 1), NUMBERS(2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(1, 1), NUMBERS(9007199254740995))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "integers with factors",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 0.5f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "integers with factors are held in the type",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 2.0f, .beta = -1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "beyond a tile",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "both transposed",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_42 = {
-    .name = "other numbers than 1 transpose too",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = -1, .transB = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "factors",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 0.5f, .beta = 0.25f, .transA = 0, .transB = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "nothing is added",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 10, 100))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 10, 100, 2, 20, 200))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "beta of 0",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 1.0f, .beta = 0.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "alpha of 0",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 0.0f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "nothing to sum over",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 1.0f, .beta = 2.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "integers with factors",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 0.5f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "integers with factors are held in the type",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 2.0f, .beta = -1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "beyond a tile",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "both transposed",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_52 = {
-    .name = "other numbers than 1 transpose too",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = -1, .transB = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "factors",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 0.5f, .beta = 0.25f, .transA = 0, .transB = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "beta of 0",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 1.0f, .beta = 0.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "alpha of 0",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 0.0f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "nothing to sum over",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 1.0f, .beta = 2.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "integers with factors",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 0.5f, .beta = 1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "integers with factors are held in the type",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 2.0f, .beta = -1.0f, .transA = 0, .transB = 0},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), NUMBERS(256, 1)),
-        TENSOR(BFLOAT16, 2, DIMS(2, 1), NUMBERS(1, 1)),
-        TENSOR(BFLOAT16, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 1), BITS(0x4381u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "beyond a tile",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "A has rank 1, expected 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "a stack",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B has rank 3, expected 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "sums of different sizes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 3 (A.shape[1])",
-};
-
-static const case_reject reject_3 = {
-    .name = "sums of different sizes once transposed",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_1_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = 1, .transB = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[1] is 4, expected 2 (A.shape[0])",
-};
-
-static const case_reject reject_4 = {
-    .name = "a smaller third without broadcast",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "C.shape is [4], expected [2, 4] (Y.shape, where broadcast is 0)",
-};
-
-static const case_reject reject_5 = {
-    .name = "sums of different sizes once transposed",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_6_attributes){.alpha = 1.0f, .beta = 1.0f, .broadcast = 0, .transA = 1, .transB = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[1] is 4, expected 2 (A.shape[0])",
-};
-
-static const case_reject reject_6 = {
-    .name = "sums of different sizes once transposed",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_7_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[1] is 4, expected 2 (A.shape[0])",
-};
-
-static const case_reject reject_7 = {
-    .name = "third of rank 3",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 4), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "C.shape has 3 dims, expected at most 2 (those of Y.shape)",
-};
-
-static const case_reject reject_8 = {
-    .name = "third of another size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "C.shape[1] is 3, expected 1 or 4 (Y.shape[1])",
-};
-
-static const case_reject reject_9 = {
-    .name = "the product does not give way",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 4), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "C.shape[0] is 2, expected 1 (Y.shape[0])",
-};
-
-static const case_reject reject_10 = {
-    .name = "sums of different sizes once transposed",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_9_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[1] is 4, expected 2 (A.shape[0])",
-};
-
-static const case_reject reject_11 = {
-    .name = "sums of different sizes once transposed",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_11_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[1] is 4, expected 2 (A.shape[0])",
-};
-
-static const case_reject reject_12 = {
-    .name = "sums of different sizes once transposed",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_gemm_13_attributes){.alpha = 1.0f, .beta = 1.0f, .transA = 1, .transB = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[1] is 4, expected 2 (A.shape[0])",
+    TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 3), FORMULA(1, 0, 0, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"plain",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 2, 2)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"both transposed", .until = 6, INPUTS_OF(tensors_1),
+        ATTRIBUTES(gemm_1, .transA = 1, .transB = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"other numbers than 1 transpose too", .until = 6, INPUTS_OF(tensors_2),
+        ATTRIBUTES(gemm_1, .transA = -1, .transB = 2), OUTPUTS_OF(tensors_3)},
+    {"factors", .until = 6, INPUTS_OF(tensors_4), ATTRIBUTES(gemm_1, .alpha = 0.5f, .beta = 0.25f),
+        OUTPUTS_OF(tensors_5)},
+    {"a row is added", .until = 6, INPUTS_OF(tensors_6), ATTRIBUTES(gemm_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"a column is added", .until = 6, INPUTS_OF(tensors_8), ATTRIBUTES(gemm_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_9)},
+    {"beta of 0", .until = 6, INPUTS_OF(tensors_10), ATTRIBUTES(gemm_1, .beta = 0.0f),
+        OUTPUTS_OF(tensors_11)},
+    {"alpha of 0", .until = 6, INPUTS_OF(tensors_12), ATTRIBUTES(gemm_1, .alpha = 0.0f),
+        OUTPUTS_OF(tensors_13)},
+    {"nothing to sum over", .until = 6, INPUTS_OF(tensors_14), ATTRIBUTES(gemm_1, .beta = 2.0f),
+        OUTPUTS_OF(tensors_15)},
+    {"both transposed", .since = 7, INPUTS_OF(tensors_1),
+        ATTRIBUTES(gemm_7, .transA = 1, .transB = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"other numbers than 1 transpose too", .since = 7, INPUTS_OF(tensors_2),
+        ATTRIBUTES(gemm_7, .transA = -1, .transB = 2), OUTPUTS_OF(tensors_3)},
+    {"factors", .since = 7, INPUTS_OF(tensors_4), ATTRIBUTES(gemm_7, .alpha = 0.5f, .beta = 0.25f),
+        OUTPUTS_OF(tensors_5)},
+    {"a row is added", .since = 7, INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_7)},
+    {"a column is added", .since = 7, INPUTS_OF(tensors_8), OUTPUTS_OF(tensors_9)},
+    {"a number is added", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 10, 60)), TENSOR(FLOAT, NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(4, 13, 63, 5, 23, 123))), .each_type = 1},
+    {"nothing is added", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 10, 100))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 10, 100, 2, 20, 200)))},
+    {"beta of 0", .since = 7, INPUTS_OF(tensors_10), ATTRIBUTES(gemm_7, .beta = 0.0f),
+        OUTPUTS_OF(tensors_11)},
+    {"alpha of 0", .since = 7, INPUTS_OF(tensors_12), ATTRIBUTES(gemm_7, .alpha = 0.0f),
+        OUTPUTS_OF(tensors_13)},
+    {"nothing to sum over", .since = 7, INPUTS_OF(tensors_14), ATTRIBUTES(gemm_7, .beta = 2.0f),
+        OUTPUTS_OF(tensors_15)},
+    {"no columns",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)), TENSOR(FLOAT, DIMS(3, 0)),
+            TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"beyond a tile", .until = 6, INPUTS_OF(tensors_16),
+        ATTRIBUTES(gemm_1, .alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1),
+        OUTPUTS_OF(tensors_17)},
+    {"integers wrap around", .since = 9,
+        INPUTS(TENSOR(INT32, DIMS(1, 2), NUMBERS(2147483647, 2)),
+            TENSOR(INT32, DIMS(2, 1), NUMBERS(2, 1)),
+            TENSOR(INT32, DIMS(1, 1), NUMBERS(-2147483648))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1), NUMBERS(-2147483648)))},
+    {"unsigned integers of 64 bits are exact", .since = 9,
+        INPUTS(TENSOR(UINT64, DIMS(1, 1), NUMBERS(9007199254740993)),
+            TENSOR(UINT64, DIMS(1, 1), NUMBERS(1)), TENSOR(UINT64, DIMS(1, 1), NUMBERS(2))),
+        OUTPUTS(TENSOR(UINT64, DIMS(1, 1), NUMBERS(9007199254740995)))},
+    {"integers with factors", .since = 9,
+        INPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(-7, 7)),
+            TENSOR(INT64, DIMS(1, 1), NUMBERS(1)), TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0))),
+        ATTRIBUTES(gemm_7, .alpha = 0.5f), OUTPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(-3, 3)))},
+    {"integers with factors are held in the type", .since = 9,
+        INPUTS(TENSOR(UINT32, DIMS(2, 1), NUMBERS(4294967295, 1)),
+            TENSOR(UINT32, DIMS(1, 1), NUMBERS(1)), TENSOR(UINT32, DIMS(2, 1), NUMBERS(0, 3))),
+        ATTRIBUTES(gemm_7, .alpha = 2.0f, .beta = -1.0f),
+        OUTPUTS(TENSOR(UINT32, DIMS(2, 1), NUMBERS(4294967295, 0)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 2), NUMBERS(256, 1)),
+            TENSOR(BFLOAT16, DIMS(2, 1), NUMBERS(1, 1)),
+            TENSOR(BFLOAT16, DIMS(1, 1), NUMBERS(1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1), BITS(0x4381u)))},
+    {"beyond a tile", .since = 7, INPUTS_OF(tensors_16),
+        ATTRIBUTES(gemm_7, .alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1),
+        OUTPUTS_OF(tensors_17)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"a vector",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 1), NUMBERS(0))), REFUSED(SHAPE, "A has rank 1, expected 2")},
+    {"a stack",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 1), NUMBERS(0))),
+        REFUSED(SHAPE, "B has rank 3, expected 2")},
+    {"sums of different sizes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 3 (A.shape[1])")},
+    {"sums of different sizes once transposed", .until = 6, INPUTS_OF(tensors_18),
+        ATTRIBUTES(gemm_1, .transA = 1, .transB = 1),
+        REFUSED(SHAPE, "B.shape[1] is 4, expected 2 (A.shape[0])")},
+    {"a smaller third without broadcast", .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(4), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "C.shape is [4], expected [2, 4] (Y.shape, where broadcast is 0)")},
+    {"sums of different sizes once transposed", .since = 7, INPUTS_OF(tensors_18),
+        ATTRIBUTES(gemm_7, .transA = 1, .transB = 1),
+        REFUSED(SHAPE, "B.shape[1] is 4, expected 2 (A.shape[0])")},
+    {"third of rank 3", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 4), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "C.shape has 3 dims, expected at most 2 (those of Y.shape)")},
+    {"third of another size", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 3), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "C.shape[1] is 3, expected 1 or 4 (Y.shape[1])")},
+    {"the product does not give way", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 4), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "C.shape[0] is 2, expected 1 (Y.shape[0])")},
+    {0},
 };
 
 const case_table cases_gemm_1 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_gemm,
+    "ai.onnx", "Gemm", 1, EXAMPLES(11), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_gemm,
 };
 
 const case_table cases_gemm_6 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_11, &example_12, &example_13, &example_14, &example_15,
-        &example_16, &example_17, &example_18, &example_9, &example_19),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_5, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_gemm,
+    "ai.onnx", "Gemm", 6, EXAMPLES(11), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_gemm,
 };
 
 const case_table cases_gemm_7 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_20, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_27, &example_28, &example_9, &example_29),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_6, &reject_7, &reject_8, &reject_9),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_gemm,
+    "ai.onnx", "Gemm", 7, EXAMPLES(12), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_gemm,
 };
 
 const case_table cases_gemm_9 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_30, &example_31, &example_32, &example_23, &example_24,
-        &example_25, &example_33, &example_34, &example_35, &example_9, &example_36,
-        &example_37, &example_38, &example_39, &example_40),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_10, &reject_7, &reject_8, &reject_9),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_gemm,
+    "ai.onnx", "Gemm", 9, EXAMPLES(16), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_gemm,
 };
 
 const case_table cases_gemm_11 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_41, &example_42, &example_43, &example_23, &example_24,
-        &example_25, &example_44, &example_45, &example_46, &example_47, &example_9,
-        &example_36, &example_37, &example_48, &example_49, &example_50),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_11, &reject_7, &reject_8, &reject_9),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_gemm,
+    "ai.onnx", "Gemm", 11, EXAMPLES(17), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_gemm,
 };
 
 const case_table cases_gemm_13 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_51, &example_52, &example_53, &example_23, &example_24,
-        &example_25, &example_44, &example_54, &example_55, &example_56, &example_9,
-        &example_36, &example_37, &example_57, &example_58, &example_59, &example_60),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_12, &reject_7, &reject_8, &reject_9),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_gemm,
+    "ai.onnx", "Gemm", 13, EXAMPLES(18), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_gemm,
 };

@@ -8,219 +8,63 @@
 #include "cases.h"
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3),
+    TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f800000u, 0xc0000000u, 0x7f800000u, 0x40800000u, 0x40a00000u, 0x7fc00000u)),
 };
 
-static const case_example example_0 = {
-    .name = "two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(5))),
-    .output_count = 1,
-    .each_type = 0,
+static const case_example examples[] = {
+    {"two axes", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5))), .each_type = 1},
+    {"channels",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3f800000u, 0x40000000u, 0xc0400000u, 0xc0800000u, 0x41000000u, 0x0u,
+                    0x40200000u, 0x40200000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), BITS(0x3fc00000u, 0xc0600000u, 0x40800000u, 0x40200000u)))},
+    {"no spatial axes", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"three axes", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 5, 0, 3, 6, 0, 2, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1), NUMBERS(2)))},
+    {"special numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4, 3),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0xff800000u, 0x40000000u, 0xff800000u,
+                    0x7f800000u, 0x3f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1), BITS(0x7fc00000u, 0xff800000u, 0x7f800000u, 0x7fc00000u)))},
+    {"no batch", INPUTS(TENSOR(FLOAT, DIMS(0, 3, 2, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3, 1, 1)))},
+    {"planes of 49", INPUTS(TENSOR(FLOAT, DIMS(2, 5, 7, 7), FORMULA(3, 17, 101, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 1))), .each_type = 1},
+    {"long planes", INPUTS(TENSOR(DOUBLE, DIMS(1, 2, 41, 37), FORMULA(3, 17, 101, 1, -50))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 2, 1, 1)))},
+    {"more ones than float16 counts",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 70, 60), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)))},
+    {"bfloat16", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), NUMBERS(1, 2, 6))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(3)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x3f800000u, 0x40000000u, 0xc0400000u, 0xc0800000u, 0x41000000u, 0x0u,
-                0x40200000u, 0x40200000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1),
-            BITS(0x3fc00000u, 0xc0600000u, 0x40800000u, 0x40200000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "no spatial axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 5, 0, 3, 6, 0, 2, -1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 1, 1), NUMBERS(2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "special numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 4, 3),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0xff800000u, 0x40000000u, 0xff800000u,
-                0x7f800000u, 0x3f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 4, 1),
-            BITS(0x7fc00000u, 0xff800000u, 0x7f800000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "no batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 3, 2, 2))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 3, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "planes of 49",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 5, 7, 7), FORMULA(3, 17, 101, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 5, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_7 = {
-    .name = "long planes",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(1, 2, 41, 37), FORMULA(3, 17, 101, 1, -50))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(1, 2, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "more ones than float16 counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 70, 60), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 6))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 0, expected at least 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "empty spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[3] is 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "empty batch of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[2] is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
+static const case_reject rejects[] = {
+    {"rank 1", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "X has rank 0, expected at least 2")},
+    {"empty spatial axis", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0))),
+        REFUSED(SHAPE, "X.shape[3] is 0, expected at least 1")},
+    {"empty batch of an empty axis", INPUTS(TENSOR(FLOAT, DIMS(0, 1, 0))),
+        REFUSED(SHAPE, "X.shape[2] is 0, expected at least 1")},
+    {"bfloat16 input", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {0},
 };
 
 const case_table cases_global_average_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "GlobalAveragePool",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "GlobalAveragePool", 1, EXAMPLES(9), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "mean"}, {"negative_axes", "true"}),
 };
 
 const case_table cases_global_average_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "GlobalAveragePool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "mean"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GlobalAveragePool", 22, EXAMPLES(10), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    PARAMETERS({"operation", "mean"}, {"negative_axes", "true"}),
 };

@@ -6,324 +6,98 @@
 
 #include "cases.h"
 
+#define DEFAULTS_global_lp_pool_1 \
+    .p = 2.0f,
+
+#define DEFAULTS_global_lp_pool_2 \
+    .p = 2,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(3, -4, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(3, -4, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(12)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(12)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(6)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
 };
 
-static const case_example example_0 = {
-    .name = "two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2), NUMBERS(1, 1, 1, 1, 2, 4, 5, 6))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(2, 9))),
-    .output_count = 1,
-    .each_type = 0,
+static const case_example examples[] = {
+    {"two axes", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(1, 1, 1, 1, 2, 4, 5, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9))), .each_type = 1},
+    {"channels", INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(3, -4, 0, 0, 5, 12, -8, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(5, 0, 13, 10)))},
+    {"sums of magnitudes", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(global_lp_pool_1, .p = 1.0f), OUTPUTS_OF(tensors_1)},
+    {"p of 3", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(global_lp_pool_1, .p = 3.0f),
+        OUTPUTS_OF(tensors_2)},
+    {"sums of magnitudes", .since = 2, INPUTS_OF(tensors_0), ATTRIBUTES(global_lp_pool_2, .p = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"p of 3", .since = 2, INPUTS_OF(tensors_0), ATTRIBUTES(global_lp_pool_2, .p = 3),
+        OUTPUTS_OF(tensors_2)},
+    {"no spatial axes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f800000u, 0xc0000000u, 0x7f800000u, 0x40800000u, 0x40a00000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f800000u, 0x40000000u, 0x7f800000u, 0x40800000u, 0x40a00000u, 0x7fc00000u)))},
+    {"special numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 3),
+                BITS(0x3f800000u, 0xff800000u, 0x40000000u, 0x7fc00000u, 0x7f800000u, 0x3f800000u,
+                    0x80000000u, 0x0u, 0x80000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x7f800000u, 0x7fc00000u, 0x0u)))},
+    {"squares beyond float",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), BITS(0x727c6f7cu, 0xecad2f8u)))},
+    {"no batch", INPUTS(TENSOR(FLOAT, DIMS(0, 3, 2, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3, 1, 1)))},
+    {"planes of 49", INPUTS(TENSOR(FLOAT, DIMS(2, 5, 7, 7), FORMULA(3, 17, 101, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 1))), .each_type = 1},
+    {"long planes", INPUTS(TENSOR(DOUBLE, DIMS(1, 2, 41, 37), FORMULA(3, 17, 101, 1, -50))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 2, 1, 1)))},
+    {"bfloat16", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2), NUMBERS(3, -4))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(5)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(3, -4, 0, 0, 5, 12, -8, 6))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(5, 0, 13, 10))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_1_attributes){.p = 1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "p of 3",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_1_attributes){.p = 3.0f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "no spatial axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f800000u, 0xc0000000u, 0x7f800000u, 0x40800000u, 0x40a00000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f800000u, 0x40000000u, 0x7f800000u, 0x40800000u, 0x40a00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "special numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 3, 3),
-            BITS(0x3f800000u, 0xff800000u, 0x40000000u, 0x7fc00000u, 0x7f800000u, 0x3f800000u,
-                0x80000000u, 0x0u, 0x80000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0x7f800000u, 0x7fc00000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "squares beyond float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), BITS(0x727c6f7cu, 0xecad2f8u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "no batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 3, 2, 2))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 3, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "planes of 49",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 5, 7, 7), FORMULA(3, 17, 101, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 5, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "long planes",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(1, 2, 41, 37), FORMULA(3, 17, 101, 1, -50))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(1, 2, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_2_attributes){.p = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "p of 3",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_2_attributes){.p = 3},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_22_attributes){.p = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "p of 3",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_22_attributes){.p = 3},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), NUMBERS(3, -4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "empty spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[3] is 0, expected at least 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "empty batch of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[2] is 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "p of nothing",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_1_attributes){.p = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0.5, expected at least 1 and finite",
-};
-
-static const case_reject reject_4 = {
-    .name = "p that is no number",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_1_attributes){.p = NAN},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is nan, expected at least 1 and finite",
-};
-
-static const case_reject reject_5 = {
-    .name = "p of nothing",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_2_attributes){.p = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected at least 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "p of nothing",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_global_lp_pool_22_attributes){.p = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected at least 1",
+static const case_reject rejects[] = {
+    {"rank 1", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"empty spatial axis", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0))),
+        REFUSED(SHAPE, "X.shape[3] is 0, expected at least 1")},
+    {"empty batch of an empty axis", INPUTS(TENSOR(FLOAT, DIMS(0, 1, 0))),
+        REFUSED(SHAPE, "X.shape[2] is 0, expected at least 1")},
+    {"p of nothing", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(global_lp_pool_1, .p = 0.5f),
+        REFUSED(ATTRIBUTE, "p is 0.5, expected at least 1 and finite")},
+    {"p that is no number", .until = 1, INPUTS_OF(tensors_3),
+        ATTRIBUTES(global_lp_pool_1, .p = NAN),
+        REFUSED(ATTRIBUTE, "p is nan, expected at least 1 and finite")},
+    {"p of nothing", .since = 2, INPUTS_OF(tensors_3), ATTRIBUTES(global_lp_pool_2, .p = 0),
+        REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
+    {0},
 };
 
 const case_table cases_global_lp_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "GlobalLpPool",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
+    "ai.onnx", "GlobalLpPool", 1, EXAMPLES(10), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_global_lp_pool_2 = {
-    .domain = "ai.onnx",
-    .name = "GlobalLpPool",
-    .since_version = 2,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_10, &example_11, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_5),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
+    "ai.onnx", "GlobalLpPool", 2, EXAMPLES(10), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_global_lp_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "GlobalLpPool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_12, &example_13, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_14),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_6),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-30},
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GlobalLpPool", 22, EXAMPLES(11), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-150},
+        {OPMILL_FLOAT, 1e-6, 1e-30}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };

@@ -12,380 +12,136 @@
 reference_function reference_elementwise_binary;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(BOOL, 2, DIMS(2, 0)),
+    TENSOR(BOOL, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(BOOL, 1, DIMS(4), NUMBERS(1, 0, 1, 0)),
+    TENSOR(BOOL, DIMS(4), NUMBERS(1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(1, 1, 0, 1, 0, 1)),
+    TENSOR(BOOL, DIMS(6), NUMBERS(1, 1, 0, 1, 0, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(BOOL, 2, DIMS(3, 331)),
+    TENSOR(BOOL, DIMS(3, 331)),
 };
 
-static const case_example example_0 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(2, 76, 7, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"same shape",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(2, 76, 7, 1, 0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(3, 4, 5)))},
+    {"last axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 5, 3))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 1, 1, 1, 1)))},
+    {"a dim of one of b",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(0, 1, 1, 0, 1, 1)))},
+    {"both ways",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 1, 1, 1)))},
+    {"more axes on the right",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 5, 3)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 1, 1, 0, 1, 0)))},
+    {"one against none", INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS_OF(tensors_0)},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(BOOL, NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_0)},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 0, 3))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 0, 1, 1))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(10),
+                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u,
+                    0x0u, 0x80000000u, 0x7f800000u, 0xff800000u)), TENSOR(FLOAT, DIMS(10),
+                BITS(0x7f800000u, 0xff800000u, 0xff800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u,
+                    0x80000000u, 0x0u, 0x7f61b1e6u, 0x7f800000u))),
+        OUTPUTS(TENSOR(BOOL, DIMS(10), NUMBERS(1, 1, 1, 0, 0, 0, 1, 1, 1, 0)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3e00u, 0xc000u, 0x3800u, 0x5c00u)),
+            TENSOR(FLOAT16, DIMS(4), BITS(0x3e00u, 0x4000u, 0x3400u, 0x5c08u))),
+        OUTPUTS_OF(tensors_1)},
+    {"bfloat16", .since = 16,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0xc000u, 0x3f00u, 0x4380u)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x4000u, 0x3e80u, 0x4381u))),
+        OUTPUTS_OF(tensors_1)},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff8000000000000u, 0xc000000000000000u, 0x3fe0000000000000u,
+                    0x4070000000000000u)), TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff8000000000000u, 0x4000000000000000u, 0x3fd0000000000000u,
+                    0x4070200000000000u))), OUTPUTS_OF(tensors_1)},
+    {"int64",
+        INPUTS(TENSOR(INT64, DIMS(6),
+                NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN,
+                    9223372036854775806, 1)), TENSOR(INT64, DIMS(6),
+                NUMBERS(9223372036854775806, 9223372036854775807, 9223372036854775807, INT64_MIN,
+                    9223372036854775807, 0))), OUTPUTS_OF(tensors_2)},
+    {"uint64",
+        INPUTS(TENSOR(UINT64, DIMS(6),
+                BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u, 0x0u, 0xfffffffffffffffeu, 0x1u)),
+            TENSOR(UINT64, DIMS(6),
+                BITS(0xfffffffffffffffeu, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u,
+                    0xffffffffffffffffu, 0x0u))), OUTPUTS_OF(tensors_2)},
+    {"int8",
+        INPUTS(TENSOR(INT8, DIMS(6), NUMBERS(127, 127, -128, -128, 126, 1)),
+            TENSOR(INT8, DIMS(6), NUMBERS(126, 127, 127, -128, 127, 0))), OUTPUTS_OF(tensors_2)},
+    {"uint32",
+        INPUTS(TENSOR(UINT32, DIMS(6), NUMBERS(4294967295, 4294967295, 0, 0, 4294967294, 1)),
+            TENSOR(UINT32, DIMS(6), NUMBERS(4294967294, 4294967295, 4294967295, 0, 4294967295, 0))),
+        OUTPUTS_OF(tensors_2)},
+    {"long rows of float",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_3)},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(FLOAT16, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_3)},
+    {"long rows of int32",
+        INPUTS(TENSOR(INT32, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(INT32, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_3)},
+    {"long rows of int8",
+        INPUTS(TENSOR(INT8, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(INT8, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_3)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "last axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 5, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "a dim of one of b",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(0, 1, 1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 5)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "more axes on the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 5, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 1, 1, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "one against none",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 0, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u,
-                0x0u, 0x80000000u, 0x7f800000u, 0xff800000u)),
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x7f800000u, 0xff800000u, 0xff800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u,
-                0x80000000u, 0x0u, 0x7f61b1e6u, 0x7f800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(10), NUMBERS(1, 1, 1, 0, 0, 0, 1, 1, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3e00u, 0xc000u, 0x3800u, 0x5c00u)),
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3e00u, 0x4000u, 0x3400u, 0x5c08u))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff8000000000000u, 0xc000000000000000u, 0x3fe0000000000000u,
-                0x4070000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff8000000000000u, 0x4000000000000000u, 0x3fd0000000000000u,
-                0x4070200000000000u))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6),
-            NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN,
-                9223372036854775806, 1)),
-        TENSOR(INT64, 1, DIMS(6),
-            NUMBERS(9223372036854775806, 9223372036854775807, 9223372036854775807, INT64_MIN,
-                9223372036854775807, 0))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(6),
-            BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u, 0x0u, 0xfffffffffffffffeu, 0x1u)),
-        TENSOR(UINT64, 1, DIMS(6),
-            BITS(0xfffffffffffffffeu, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u,
-                0xffffffffffffffffu, 0x0u))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(127, 127, -128, -128, 126, 1)),
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(126, 127, 127, -128, 127, 0))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(6), NUMBERS(4294967295, 4294967295, 0, 0, 4294967294, 1)),
-        TENSOR(UINT32, 1, DIMS(6),
-            NUMBERS(4294967294, 4294967295, 4294967295, 0, 4294967295, 0))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long rows of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(FLOAT16, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(INT32, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "long rows of int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(INT8, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0xc000u, 0x3f00u, 0x4380u)),
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x4000u, 0x3e80u, 0x4381u))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type double, expected float (the type of A)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "dims that differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_4 = {
-    .name = "none against two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"a type that is not listed", .until = 12,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 16,
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type double, expected float (the type of A)")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"dims that differ",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 5))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"none against two", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 5))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 0 (A.shape[0])")},
+    {0},
 };
 
 const case_table cases_greater_or_equal_12 = {
-    .domain = "ai.onnx",
-    .name = "GreaterOrEqual",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
+    "ai.onnx", "GreaterOrEqual", 12, EXAMPLES(20), REJECTS(5),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "greater_or_equal"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "greater_or_equal"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_greater_or_equal_16 = {
-    .domain = "ai.onnx",
-    .name = "GreaterOrEqual",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_20, &example_11, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_17, &example_18,
-        &example_19),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
+    "ai.onnx", "GreaterOrEqual", 16, EXAMPLES(21), REJECTS(5),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "greater_or_equal"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "greater_or_equal"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

@@ -8,1502 +8,492 @@
 
 reference_function reference_grid_sample;
 
+#define DEFAULTS_grid_sample_16 \
+    .align_corners = 0, .mode = "bilinear", .padding_mode = "zeros",
+
+#define DEFAULTS_grid_sample_20 \
+    .align_corners = 0, .mode = "linear", .padding_mode = "zeros",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2), NUMBERS(-1, 0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), NUMBERS(-1, 0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40800000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2), NUMBERS(1, 0, -1, 0, 2, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), NUMBERS(1, 0, -1, 0, 2, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(4, 1, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 1, 4)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x3fc00000u, 0x0u, 0xbf800000u, 0x0u, 0x40500000u, 0x0u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x40600000u, 0x3f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40600000u, 0x3f800000u, 0x3f800000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x3fc00000u, 0x0u, 0x40100000u, 0x0u, 0xbfa00000u, 0x0u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x40800000u, 0x40200000u, 0x3fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40800000u, 0x40200000u, 0x3fc00000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(7)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
-        BITS(0x0u, 0x0u, 0x3f800000u, 0x0u, 0xc0600000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(7)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0x0u, 0x0u, 0x3f800000u, 0x0u, 0xc0600000u, 0x0u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(7, 7, 7)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(7, 7, 7)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
-        BITS(0xbf000000u, 0x0u, 0x0u, 0x0u, 0x3f000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf000000u, 0x0u, 0x0u, 0x0u, 0x3f000000u, 0x0u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 3, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 3, 3)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0xbf800000u, 0x0u, 0x3f800000u, 0x0u, 0x3fa00000u, 0x0u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0xbfc00000u, 0x0u, 0x3f800000u, 0x0u, 0x3fa00000u, 0x0u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(2, 4, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(2, 4, 4)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40060000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40060000u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40830000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40830000u)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40860000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40860000u)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x7fc00000u, 0x0u, 0x7f800000u, 0x0u, 0xff800000u, 0x0u)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 4, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 4, 1)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x49800000u, 0x0u, 0x71800000u, 0x0u, 0xf1800000u, 0x0u)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(4, 4, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 4, 1)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x40200000u, 0x3f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40200000u, 0x3f800000u, 0x3f800000u)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4),
         BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0x7f800000u)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x3f900000u, 0x0u, 0x40000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f900000u, 0x0u, 0x40000000u, 0x0u)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x7f800000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x7f800000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(UINT8, 4, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 255, 255)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u)),
+    TENSOR(UINT8, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 255, 255)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(UINT8, 4, DIMS(1, 1, 1, 2), NUMBERS(255, 0)),
+    TENSOR(UINT8, DIMS(1, 1, 1, 2), NUMBERS(255, 0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(STRING, 4, DIMS(1, 1, 1, 2), TEXTS("a", "b")),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(STRING, DIMS(1, 1, 1, 2), TEXTS("a", "b")),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u, 0x40400000u, 0x0u)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(STRING, 4, DIMS(1, 1, 1, 3), TEXTS("b", "a", "")),
+    TENSOR(STRING, DIMS(1, 1, 1, 3), TEXTS("b", "a", "")),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(BOOL, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 0)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
+    TENSOR(BOOL, DIMS(1, 1, 1, 2), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0xbf000000u, 0x0u, 0x3f000000u, 0x0u, 0x40400000u, 0x0u)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(BOOL, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
+    TENSOR(BOOL, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(2, 3)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
-    TENSOR(FLOAT, 4, DIMS(1, 50, 45, 2), FORMULA(0, 13, 41, 0.0625, -1.25)),
+    TENSOR(FLOAT, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
+    TENSOR(FLOAT, DIMS(1, 50, 45, 2), FORMULA(0, 13, 41, 0.0625, -1.25)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 50, 45)),
+    TENSOR(FLOAT, DIMS(1, 2, 50, 45)),
 };
 
 static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 6, DIMS(1, 1, 4, 5, 4, 6), FORMULA(0, 7, 31, 1, -9)),
-    TENSOR(FLOAT, 6, DIMS(1, 1, 1, 2, 1, 4), FORMULA(0, 3, 17, 0.125, -1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 6, DIMS(1, 1, 1, 1, 2, 1)),
+    TENSOR(STRING, DIMS(1, 1, 1, 1), TEXTS("a")),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 32,
-        DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 32,
-        DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 30),
-        BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-            0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-            0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-            0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-            0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 32,
-        DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(STRING, 4, DIMS(1, 1, 1, 1), TEXTS("a")),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(BOOL, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "between elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
-            BITS(0xbf400000u, 0x0u, 0x0u, 0x0u, 0x3e800000u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40400000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "corners",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "bilinear", .padding_mode = "zeros"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "four elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0xbf000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), BITS(0x40200000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "batches and channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0x0u, 0x0u, 0xbf000000u, 0x0u, 0x3f000000u, 0x0u, 0x0u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 2, 1, 2),
-            BITS(0x3fc00000u, 0x3f800000u, 0x40600000u, 0x40400000u, 0x40a00000u, 0x40b00000u,
-                0x40e00000u, 0x40f00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "zeros outside",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x40000000u, 0x3f000000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "borders outside",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "reflection",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "reflection of corners",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "reflection of one element",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "nearest",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "nearest outside",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "nearest reflection",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "reflection"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "cubic",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "zeros"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "cubic border",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "border"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "cubic reflection",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "reflection"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "infinite positions",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x3f000000u, 0x0u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "infinite positions at a border",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "infinite positions reflected",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "infinite positions nearest",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "positions far away",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "positions far beyond a border",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "positions reflected often",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "nan and infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 4, 2),
-            BITS(0xbf400000u, 0x0u, 0xbf000000u, 0x0u, 0x3e800000u, 0x0u, 0x3f000000u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "infinity at a border",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "border"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, -2, -3)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0xbf000000u, 0x0u, 0x3f000000u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(1, 1, 1, 2), NUMBERS(1, -2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "whole numbers of rounded weights",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 4, DIMS(1, 1, 1, 4), NUMBERS(3, 3, 3, 3)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
-            BITS(0x3dcccccdu, 0x0u, 0x3e99999au, 0x0u, 0xbf333333u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 4, DIMS(1, 1, 1, 3), NUMBERS(3, 3, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "integer limits",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "border"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "complex",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 4, DIMS(1, 1, 1, 2),
-            BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0xbf000000u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 4, DIMS(1, 1, 1, 2),
-            BITS(0x40000000u, 0xbf800000u, 0x3f800000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "complex double",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 4, DIMS(1, 1, 1, 2),
-            BITS(0x3ff0000000000000u, 0x4000000000000000u, 0x4008000000000000u,
-                0xc010000000000000u)),
-        TENSOR(DOUBLE, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 4, DIMS(1, 1, 1, 1), BITS(0x4000000000000000u, 0xbff0000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "strings",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "bools",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "each type",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "border"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_32 = {
-    .name = "each type of positions",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_33 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 2), BITS(0x3400u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), BITS(0x3f00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(DOUBLE, 4, DIMS(1, 1, 1, 2), BITS(0x3fb999999999999au, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(1, 1, 1, 1), BITS(0x3ff999999999999au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "many positions",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "bilinear", .padding_mode = "zeros"},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "no positions",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 0, 3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "no images",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 2, 2)),
-        TENSOR(FLOAT, 4, DIMS(0, 2, 3, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "no channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 0, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "corners",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "zeros"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "borders outside",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "reflection",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "reflection of corners",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "reflection of one element",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "nearest",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "nearest outside",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "nearest reflection",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "reflection"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "cubic",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "zeros"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "cubic border",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "cubic reflection",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "reflection"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "infinite positions at a border",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "infinite positions reflected",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "infinite positions nearest",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "positions far beyond a border",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "positions reflected often",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "infinity at a border",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "integer limits",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "strings",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "bools",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "each type",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "border"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_60 = {
-    .name = "each type of positions",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_61 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0xbf400000u, 0x0u, 0x3e800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40400000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 3, 3),
-            BITS(0x0u, 0x0u, 0x0u, 0x3f000000u, 0xbf000000u, 0xbf000000u, 0xbf000000u, 0xbf000000u,
-                0x3f000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 1, 3), BITS(0x40900000u, 0x40000000u, 0x40a00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "four axes",
-    .inputs = tensors_38,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "reflection"},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "thirty axes",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "many positions",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "zeros"},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "corners",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "zeros"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "borders outside",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "reflection",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "reflection of corners",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "reflection of one element",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "nearest",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "nearest outside",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "nearest reflection",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "reflection"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "cubic",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "zeros"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "cubic border",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "cubic reflection",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "reflection"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "infinite positions at a border",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "infinite positions reflected",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "infinite positions nearest",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "positions far beyond a border",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "positions reflected often",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "infinity at a border",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "integer limits",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "strings",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "bools",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "each type",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "border"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_87 = {
-    .name = "each type of positions",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_88 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 2), BITS(0x3e80u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 1), BITS(0x3fe0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "four axes",
-    .inputs = tensors_38,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "reflection"},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "thirty axes",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "many positions",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "zeros"},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "one spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 3, expected 4",
-};
-
-static const case_reject reject_1 = {
-    .name = "three spatial axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 5, DIMS(1, 1, 1, 1, 3), NUMBERS(0, 0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 5, expected 4",
-};
-
-static const case_reject reject_2 = {
-    .name = "grid of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "grid has rank 3, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_3 = {
-    .name = "positions of three coordinates",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "grid.shape[3] is 3, expected 2 (the spatial axes of X)",
-};
-
-static const case_reject reject_4 = {
-    .name = "grid for another batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "grid.shape[0] is 2, expected 1 (as X.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "empty spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[3] is 0, expected at least 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "new word",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'bilinear', 'nearest' or 'bicubic'",
-};
-
-static const case_reject reject_7 = {
-    .name = "sum of strings",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'nearest' for string",
-};
-
-static const case_reject reject_8 = {
-    .name = "sum of bools",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bicubic', expected 'nearest' for bool",
-};
-
-static const case_reject reject_9 = {
-    .name = "unknown padding",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'",
-};
-
-static const case_reject reject_10 = {
-    .name = "flag of another value",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 2, .mode = "bilinear", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "align_corners is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "no spatial axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_12 = {
-    .name = "old word",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'",
-};
-
-static const case_reject reject_13 = {
-    .name = "sum of strings",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for string",
-};
-
-static const case_reject reject_14 = {
-    .name = "sum of bools",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'cubic', expected 'nearest' for bool",
-};
-
-static const case_reject reject_15 = {
-    .name = "unknown padding",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'",
-};
-
-static const case_reject reject_16 = {
-    .name = "flag of another value",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 2, .mode = "linear", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "align_corners is 2, expected 0 or 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "old word",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'",
-};
-
-static const case_reject reject_18 = {
-    .name = "sum of bools",
-    .inputs = tensors_44,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'cubic', expected 'nearest' for bool",
-};
-
-static const case_reject reject_19 = {
-    .name = "unknown padding",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'",
-};
-
-static const case_reject reject_20 = {
-    .name = "flag of another value",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 2, .mode = "linear", .padding_mode = "zeros"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "align_corners is 2, expected 0 or 1",
+    TENSOR(BOOL, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
+};
+
+static const case_example examples[] = {
+    {"between elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf400000u, 0x0u, 0x0u, 0x0u, 0x3e800000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40400000u)))},
+    {"corners", .until = 16, INPUTS_OF(tensors_0), ATTRIBUTES(grid_sample_16, .align_corners = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"corners", .since = 20, INPUTS_OF(tensors_0), ATTRIBUTES(grid_sample_20, .align_corners = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"four elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 2, 1, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x40200000u, 0x40000000u)))},
+    {"batches and channels",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
+            TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0x0u, 0x0u, 0xbf000000u, 0x0u, 0x3f000000u, 0x0u, 0x0u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2),
+                BITS(0x3fc00000u, 0x3f800000u, 0x40600000u, 0x40400000u, 0x40a00000u, 0x40b00000u,
+                    0x40e00000u, 0x40f00000u)))},
+    {"zeros outside", INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40000000u, 0x3f000000u, 0x0u)))},
+    {"borders outside", .until = 16, INPUTS_OF(tensors_2),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_3)},
+    {"reflection", .until = 16, INPUTS_OF(tensors_4),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"), OUTPUTS_OF(tensors_5)},
+    {"reflection of corners", .until = 16, INPUTS_OF(tensors_6),
+        ATTRIBUTES(grid_sample_16, .align_corners = 1, .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_7)},
+    {"reflection of one element", .until = 16, INPUTS_OF(tensors_8),
+        ATTRIBUTES(grid_sample_16, .align_corners = 1, .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_9)},
+    {"nearest", .until = 16, INPUTS_OF(tensors_10), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
+        OUTPUTS_OF(tensors_11)},
+    {"nearest outside", .until = 16, INPUTS_OF(tensors_12),
+        ATTRIBUTES(grid_sample_16, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
+    {"nearest reflection", .until = 16, INPUTS_OF(tensors_14),
+        ATTRIBUTES(grid_sample_16, .mode = "nearest", .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_15)},
+    {"cubic", .until = 16, INPUTS_OF(tensors_16), ATTRIBUTES(grid_sample_16, .mode = "bicubic"),
+        OUTPUTS_OF(tensors_17)},
+    {"cubic border", .until = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_18)},
+    {"cubic reflection", .until = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_19)},
+    {"borders outside", .since = 20, INPUTS_OF(tensors_2),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_3)},
+    {"reflection", .since = 20, INPUTS_OF(tensors_4),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_5)},
+    {"reflection of corners", .since = 20, INPUTS_OF(tensors_6),
+        ATTRIBUTES(grid_sample_20, .align_corners = 1, .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_7)},
+    {"reflection of one element", .since = 20, INPUTS_OF(tensors_8),
+        ATTRIBUTES(grid_sample_20, .align_corners = 1, .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_9)},
+    {"nearest", .since = 20, INPUTS_OF(tensors_10), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
+        OUTPUTS_OF(tensors_11)},
+    {"nearest outside", .since = 20, INPUTS_OF(tensors_12),
+        ATTRIBUTES(grid_sample_20, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
+    {"nearest reflection", .since = 20, INPUTS_OF(tensors_14),
+        ATTRIBUTES(grid_sample_20, .mode = "nearest", .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_15)},
+    {"cubic", .since = 20, INPUTS_OF(tensors_16), ATTRIBUTES(grid_sample_20, .mode = "cubic"),
+        OUTPUTS_OF(tensors_17)},
+    {"cubic border", .since = 20, INPUTS_OF(tensors_16),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_18)},
+    {"cubic reflection", .since = 20, INPUTS_OF(tensors_16),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "reflection"),
+        OUTPUTS_OF(tensors_19)},
+    {"infinite positions", INPUTS_OF(tensors_20),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f000000u, 0x0u, 0x0u)))},
+    {"infinite positions at a border", .until = 16, INPUTS_OF(tensors_20),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_21)},
+    {"infinite positions reflected", .until = 16, INPUTS_OF(tensors_20),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"), OUTPUTS_OF(tensors_22)},
+    {"infinite positions nearest", .until = 16, INPUTS_OF(tensors_20),
+        ATTRIBUTES(grid_sample_16, .align_corners = 1, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
+    {"infinite positions at a border", .since = 20, INPUTS_OF(tensors_20),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_21)},
+    {"infinite positions reflected", .since = 20, INPUTS_OF(tensors_20),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_22)},
+    {"infinite positions nearest", .since = 20, INPUTS_OF(tensors_20),
+        ATTRIBUTES(grid_sample_20, .align_corners = 1, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
+    {"positions far away", INPUTS_OF(tensors_23),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0)))},
+    {"positions far beyond a border", .until = 16, INPUTS_OF(tensors_23),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_24)},
+    {"positions reflected often", .until = 16, INPUTS_OF(tensors_23),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"), OUTPUTS_OF(tensors_25)},
+    {"positions far beyond a border", .since = 20, INPUTS_OF(tensors_23),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_24)},
+    {"positions reflected often", .since = 20, INPUTS_OF(tensors_23),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_25)},
+    {"nan and infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 4, 2),
+                BITS(0xbf400000u, 0x0u, 0xbf000000u, 0x0u, 0x3e800000u, 0x0u, 0x3f000000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)))},
+    {"infinity at a border", .until = 16, INPUTS_OF(tensors_26),
+        ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_27)},
+    {"infinity at a border", .since = 20, INPUTS_OF(tensors_26),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_27)},
+    {"integers",
+        INPUTS(TENSOR(INT32, DIMS(1, 1, 1, 4), NUMBERS(1, 2, -2, -3)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0xbf000000u, 0x0u, 0x3f000000u, 0x0u))),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 1, 2), NUMBERS(1, -2)))},
+    {"whole numbers of rounded weights",
+        INPUTS(TENSOR(INT64, DIMS(1, 1, 1, 4), NUMBERS(3, 3, 3, 3)),
+            TENSOR(FLOAT, DIMS(1, 1, 3, 2),
+                BITS(0x3dcccccdu, 0x0u, 0x3e99999au, 0x0u, 0xbf333333u, 0x0u))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 1, 1, 3), NUMBERS(3, 3, 3)))},
+    {"integer limits", .until = 16, INPUTS_OF(tensors_28),
+        ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_29)},
+    {"integer limits", .since = 20, INPUTS_OF(tensors_28),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_29)},
+    {"complex",
+        INPUTS(TENSOR(COMPLEX64, DIMS(1, 1, 1, 2),
+                BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0xbf000000u, 0x0u))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(1, 1, 1, 2),
+                BITS(0x40000000u, 0xbf800000u, 0x3f800000u, 0x40000000u)))},
+    {"complex double",
+        INPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 2),
+                BITS(0x3ff0000000000000u, 0x4000000000000000u, 0x4008000000000000u,
+                    0xc010000000000000u)), TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 1), BITS(0x4000000000000000u, 0xbff0000000000000u)))},
+    {"strings", .until = 16, INPUTS_OF(tensors_30), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
+        OUTPUTS_OF(tensors_31)},
+    {"bools", .until = 16, INPUTS_OF(tensors_32), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
+        OUTPUTS_OF(tensors_33)},
+    {"each type", .until = 16, INPUTS_OF(tensors_34),
+        ATTRIBUTES(grid_sample_16, .mode = "nearest", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_35), .each_type = 1},
+    {"each type of positions", .until = 16, INPUTS_OF(tensors_34),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_35),
+        .each_type = 2},
+    {"strings", .since = 20, INPUTS_OF(tensors_30), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
+        OUTPUTS_OF(tensors_31)},
+    {"bools", .since = 20, INPUTS_OF(tensors_32), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
+        OUTPUTS_OF(tensors_33)},
+    {"each type", .since = 20, INPUTS_OF(tensors_34),
+        ATTRIBUTES(grid_sample_20, .mode = "nearest", .padding_mode = "border"),
+        OUTPUTS_OF(tensors_35), .each_type = 1},
+    {"each type of positions", .since = 20, INPUTS_OF(tensors_34),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_35),
+        .each_type = 2},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT16, DIMS(1, 1, 1, 2), BITS(0x3400u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x3f00u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(DOUBLE, DIMS(1, 1, 1, 2), BITS(0x3fb999999999999au, 0x0u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 1), BITS(0x3ff999999999999au)))},
+    {"many positions", .until = 16, INPUTS_OF(tensors_36),
+        ATTRIBUTES(grid_sample_16, .align_corners = 1), OUTPUTS_OF(tensors_37)},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), BITS(0x3e80u, 0x0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 1), BITS(0x3fe0u)))},
+    {"one axis", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0xbf400000u, 0x0u, 0x3e800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40400000u)))},
+    {"three axes", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 3, 3),
+                BITS(0x0u, 0x0u, 0x0u, 0x3f000000u, 0xbf000000u, 0xbf000000u, 0xbf000000u, 0xbf000000u,
+                    0x3f000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 3), BITS(0x40900000u, 0x40000000u, 0x40a00000u)))},
+    {"four axes", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 5, 4, 6), FORMULA(0, 7, 31, 1, -9)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 2, 1, 4), FORMULA(0, 3, 17, 0.125, -1))),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 2, 1)))},
+    {"thirty axes", .since = 20,
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)), TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 30),
+                BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
+                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
+                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
+                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
+                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u))),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)))},
+    {"many positions", .since = 20, INPUTS_OF(tensors_36),
+        ATTRIBUTES(grid_sample_20, .align_corners = 1), OUTPUTS_OF(tensors_37)},
+    {"no positions",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 0, 3, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 3)))},
+    {"no images", INPUTS(TENSOR(FLOAT, DIMS(0, 1, 2, 2)), TENSOR(FLOAT, DIMS(0, 2, 3, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 2, 3)))},
+    {"no channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 0, 2)), TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 1)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"one spatial axis", .until = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0))), REFUSED(SHAPE, "X has rank 3, expected 4")},
+    {"three spatial axes", .until = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1, 3), NUMBERS(0, 0, 0))),
+        REFUSED(SHAPE, "X has rank 5, expected 4")},
+    {"no spatial axis", .since = 20,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1, 0))),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"grid of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0))),
+        REFUSED(SHAPE, "grid has rank 3, expected 4 (the rank of X)")},
+    {"positions of three coordinates",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0))),
+        REFUSED(SHAPE, "grid.shape[3] is 3, expected 2 (the spatial axes of X)")},
+    {"grid for another batch",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 1, 1, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "grid.shape[0] is 2, expected 1 (as X.shape[0])")},
+    {"empty spatial axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0)), TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
+        REFUSED(SHAPE, "X.shape[3] is 0, expected at least 1")},
+    {"new word", .until = 16, INPUTS_OF(tensors_38), ATTRIBUTES(grid_sample_16, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'bilinear', 'nearest' or 'bicubic'")},
+    {"sum of strings", .until = 16, INPUTS_OF(tensors_39),
+        REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' for string")},
+    {"sum of bools", .until = 16, INPUTS_OF(tensors_40),
+        ATTRIBUTES(grid_sample_16, .mode = "bicubic"),
+        REFUSED(ATTRIBUTE, "mode is 'bicubic', expected 'nearest' for bool")},
+    {"unknown padding", .until = 16, INPUTS_OF(tensors_38),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "edge"),
+        REFUSED(ATTRIBUTE, "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'")},
+    {"flag of another value", .until = 16, INPUTS_OF(tensors_38),
+        ATTRIBUTES(grid_sample_16, .align_corners = 2),
+        REFUSED(ATTRIBUTE, "align_corners is 2, expected 0 or 1")},
+    {"old word", .since = 20, INPUTS_OF(tensors_38), ATTRIBUTES(grid_sample_20, .mode = "bilinear"),
+        REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'")},
+    {"sum of strings", .since = 20, INPUTS_OF(tensors_39),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for string")},
+    {"sum of bools", .since = 20, INPUTS_OF(tensors_40),
+        ATTRIBUTES(grid_sample_20, .mode = "cubic"),
+        REFUSED(ATTRIBUTE, "mode is 'cubic', expected 'nearest' for bool")},
+    {"unknown padding", .since = 20, INPUTS_OF(tensors_38),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "edge"),
+        REFUSED(ATTRIBUTE, "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'")},
+    {"flag of another value", .since = 20, INPUTS_OF(tensors_38),
+        ATTRIBUTES(grid_sample_20, .align_corners = 2),
+        REFUSED(ATTRIBUTE, "align_corners is 2, expected 0 or 1")},
+    {0},
 };
 
 const case_table cases_grid_sample_16 = {
-    .domain = "ai.onnx",
-    .name = "GridSample",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38),
-    .example_count = 39,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10),
-    .reject_count = 11,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = reference_grid_sample,
-    .parameters = (const char *const[][2]){
-        {"two_axes", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "GridSample", 16, EXAMPLES(39), REJECTS(11),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_grid_sample,
+    PARAMETERS({"two_axes", "true"}),
 };
 
 const case_table cases_grid_sample_20 = {
-    .domain = "ai.onnx",
-    .name = "GridSample",
-    .since_version = 20,
-    .examples = LIST(case_example *const,
-        &example_0, &example_39, &example_2, &example_3, &example_4, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_15, &example_50, &example_51, &example_52,
-        &example_19, &example_53, &example_54, &example_22, &example_55, &example_24,
-        &example_25, &example_56, &example_27, &example_28, &example_57, &example_58,
-        &example_59, &example_60, &example_33, &example_34, &example_61, &example_62,
-        &example_63, &example_64, &example_65, &example_36, &example_37, &example_38),
-    .example_count = 43,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_2, &reject_3, &reject_4, &reject_5, &reject_12, &reject_13,
-        &reject_14, &reject_15, &reject_16),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = reference_grid_sample,
-    .parameters = (const char *const[][2]){
-        {"two_axes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "GridSample", 20, EXAMPLES(43), REJECTS(10),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_grid_sample,
+    PARAMETERS({"two_axes", "false"}),
 };
 
 const case_table cases_grid_sample_22 = {
-    .domain = "ai.onnx",
-    .name = "GridSample",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_66, &example_2, &example_3, &example_4, &example_67, &example_68,
-        &example_69, &example_70, &example_71, &example_72, &example_73, &example_74,
-        &example_75, &example_76, &example_15, &example_77, &example_78, &example_79,
-        &example_19, &example_80, &example_81, &example_22, &example_82, &example_24,
-        &example_25, &example_83, &example_27, &example_28, &example_84, &example_85,
-        &example_86, &example_87, &example_33, &example_34, &example_88, &example_61,
-        &example_62, &example_89, &example_90, &example_91, &example_36, &example_37,
-        &example_38),
-    .example_count = 44,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_2, &reject_3, &reject_4, &reject_5, &reject_17, &reject_13,
-        &reject_18, &reject_19, &reject_20),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 6,
-    .reference = reference_grid_sample,
-    .parameters = (const char *const[][2]){
-        {"two_axes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "GridSample", 22, EXAMPLES(44), REJECTS(10),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
+        {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_grid_sample, PARAMETERS({"two_axes", "false"}),
 };

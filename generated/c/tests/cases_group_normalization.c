@@ -9,691 +9,324 @@
 
 reference_function reference_group_normalization;
 
+#define DEFAULTS_group_normalization_18 \
+    .epsilon = 1e-05f,
+
+#define DEFAULTS_group_normalization_21 \
+    .epsilon = 1e-05f, .stash_type = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x3f000000u)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 0, 2)),
+    TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 0, 2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
+    TENSOR(FLOAT, DIMS(2, 4, 2),
         BITS(0xbf7ffeb0u, 0x3f7ffeb0u, 0x403fffedu, 0xbf7fffb5u, 0xbf7fffebu, 0x3f7fffebu,
             0x40000000u, 0x40000000u, 0x0u, 0x0u, 0xbf7ffd61u, 0x403fff58u, 0xbf7ffeb0u,
             0x3f7ffeb0u, 0x401fffd6u, 0x3fc00054u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(4, 4)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(5)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x3f800000u, 0x7fc00000u, 0x3f800000u, 0x40000000u, 0x7f800000u, 0x3f800000u,
             0x40400000u, 0x40800000u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x7fc00000u, 0x7fc00000u, 0xbf7ffeb0u, 0x3f7ffeb0u, 0x7fc00000u, 0x7fc00000u,
             0xbf7ffeb0u, 0x3f7ffeb0u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 2, 2),
+    TENSOR(DOUBLE, DIMS(1, 2, 2),
         BITS(0x3fe5115298827c1eu, 0x3ff8d8386ec06a05u, 0x400393e3c89fcafeu,
             0x400abbab59df60f8u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(0, 2, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
+    TENSOR(FLOAT, DIMS(0, 2, 3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 0)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 700)),
+    TENSOR(FLOAT, DIMS(2, 4, 700)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, 3, DIMS(2, 4, 700)),
+    TENSOR(FLOAT16, DIMS(2, 4, 700)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(BFLOAT16, 3, DIMS(2, 4, 700)),
+    TENSOR(BFLOAT16, DIMS(2, 4, 700)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 4, 700)),
+    TENSOR(DOUBLE, DIMS(2, 4, 700)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, -1, 1, 2)),
+    TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, -1, 1, 2)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 2, 2),
+    TENSOR(DOUBLE, DIMS(1, 2, 2),
         BITS(0x41cdcd6500000000u, 0x41cdcd6500800000u, 0x41cdcd6501000000u,
             0x41cdcd6501800000u)),
-    TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(2, 2)),
+    TENSOR(DOUBLE, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(DOUBLE, DIMS(2), NUMBERS(2, 2)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_example example_0 = {
-    .name = "groups",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            BITS(0xbee4f8f2u, 0x3ee4f8f2u, 0x3fabbab6u, 0xbfabbab6u, 0x40155536u, 0xc03fffedu,
-                0xbfd55549u, 0xbfd55549u, 0xbf13cc38u, 0xbf13cc38u, 0xbf13cc38u, 0x3fddb254u,
-                0x3fd7756bu, 0xbdd8386fu, 0xbff27c79u, 0xc06bbab6u))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"groups", .until = 18, INPUTS_OF(tensors_0),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 2),
+                BITS(0xbee4f8f2u, 0x3ee4f8f2u, 0x3fabbab6u, 0xbfabbab6u, 0x40155536u, 0xc03fffedu,
+                    0xbfd55549u, 0xbfd55549u, 0xbf13cc38u, 0xbf13cc38u, 0xbf13cc38u, 0x3fddb254u,
+                    0x3fd7756bu, 0xbdd8386fu, 0xbff27c79u, 0xc06bbab6u)))},
+    {"as many groups as channels", .until = 18, INPUTS_OF(tensors_1),
+        ATTRIBUTES(group_normalization_18, .num_groups = 4), OUTPUTS_OF(tensors_2)},
+    {"one group", .until = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 2),
+                BITS(0xbed41356u, 0x3f800000u, 0x401a826bu, 0xbfea09abu, 0x40a7c3a0u, 0xbed41356u,
+                    0x3f800000u, 0x3f800000u, 0xbf8a76f7u, 0xbf8a76f7u, 0xbf8a76f7u, 0xbf0b6635u,
+                    0x407035e5u, 0x404dd3f7u, 0x402b7209u, 0x4009101au)))},
+    {"each type", .until = 18, INPUTS_OF(tensors_3),
+        ATTRIBUTES(group_normalization_18, .num_groups = 1), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"epsilon", .until = 18, INPUTS_OF(tensors_0),
+        ATTRIBUTES(group_normalization_18, .epsilon = 0.5f, .num_groups = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 2),
+                BITS(0xbec1848fu, 0x3ec1848fu, 0x3f91236bu, 0xbf91236bu, 0x4000f79eu, 0xc033c7c5u,
+                    0xbfcd2fd9u, 0xbfcd2fd9u, 0xbe9a5fb2u, 0xbe9a5fb2u, 0xbe9a5fb2u, 0x3f678f8bu,
+                    0x3fa246d7u, 0xbe79edc3u, 0xbfe0c248u, 0xc051236bu)))},
+    {"matrix", .until = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 2, 3, 5)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4), BITS(0xbf7ffeb0u, 0x3f7ffeb0u, 0xc03fffd6u, 0x3f7fff58u)))},
+    {"nan and infinities", .until = 18, INPUTS_OF(tensors_5),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_6)},
+    {"no deviation", .until = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(3, 3, 3, 3)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(group_normalization_18, .epsilon = 0.0f, .num_groups = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"doubles as floats", .until = 18,
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 2, 2),
+                BITS(0x41cdcd6500000000u, 0x41cdcd6500800000u, 0x41cdcd6501000000u,
+                    0x41cdcd6501800000u)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1)),
+            TENSOR(DOUBLE, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 1), OUTPUTS_OF(tensors_8)},
+    {"no instances", .until = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_10)},
+    {"planes without elements", .until = 18, INPUTS_OF(tensors_11),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_12)},
+    {"long groups of float", .until = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000u, 0xc0000000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40400000u))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_13)},
+    {"long groups of float16", .until = 18,
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT16, DIMS(2), BITS(0x3e00u, 0xc000u)),
+            TENSOR(FLOAT16, DIMS(2), BITS(0x3800u, 0x4200u))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_14)},
+    {"long groups of bfloat16", .until = 18,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3f00u, 0x4040u))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_15)},
+    {"long groups of double", .until = 18,
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3fe0000000000000u, 0x4008000000000000u))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2), OUTPUTS_OF(tensors_16)},
+    {"groups", .since = 21, INPUTS_OF(tensors_17),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 2),
+                BITS(0xbee4f8f2u, 0x3ee4f8f2u, 0x3fd7756bu, 0xc06bbab6u, 0x40bfffe9u, 0xbfffffc8u,
+                    0x3f2aaadcu, 0x3f2aaadcu, 0xbf13cc38u, 0xbf13cc38u, 0xc009e61cu, 0x401db254u,
+                    0x40a0cc08u, 0x4015dd5bu, 0x3e58386fu, 0xc057756bu)))},
+    {"as many groups as channels", .since = 21, INPUTS_OF(tensors_1),
+        ATTRIBUTES(group_normalization_21, .num_groups = 4), OUTPUTS_OF(tensors_2)},
+    {"one group", .since = 21, INPUTS_OF(tensors_1),
+        ATTRIBUTES(group_normalization_21, .num_groups = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 2),
+                BITS(0xbf3504d6u, 0x0u, 0x401a826bu, 0xbfea09abu, 0xc007c3a0u, 0x3f3504d6u,
+                    0x40000000u, 0x40000000u, 0xbf853b7cu, 0xbf853b7cu, 0xbf8a76f7u, 0xbf0b6635u,
+                    0xbfb035e5u, 0xbf8dd3f7u, 0x401adc82u, 0x40124407u)))},
+    {"each type", .since = 21, INPUTS_OF(tensors_3),
+        ATTRIBUTES(group_normalization_21, .num_groups = 1), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"epsilon", .since = 21, INPUTS_OF(tensors_17),
+        ATTRIBUTES(group_normalization_21, .epsilon = 0.5f, .num_groups = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 2),
+                BITS(0xbec1848fu, 0x3ec1848fu, 0x3fa246d7u, 0xc051236bu, 0x40b0b9b7u, 0xbfdb5750u,
+                    0x3f4b409cu, 0x3f4b409cu, 0xbe9a5fb2u, 0xbe9a5fb2u, 0xbfcd2fd9u, 0x3f4f1f16u,
+                    0x408cda91u, 0x400891b6u, 0x3ef9edc3u, 0xc02246d7u)))},
+    {"matrix", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 2, 3, 5)),
+            TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x3f000000u)),
+            TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 0, 2))),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4), BITS(0xbf7ffeb0u, 0x403fff58u, 0x3f7fffacu, 0x401ffff6u)))},
+    {"nan and infinities", .since = 21, INPUTS_OF(tensors_5),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_6)},
+    {"no deviation", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(3, 3, 3, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(group_normalization_21, .epsilon = 0.0f, .num_groups = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"doubles as floats", .since = 21, INPUTS_OF(tensors_18),
+        ATTRIBUTES(group_normalization_21, .num_groups = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 2, 2), NUMBERS(2, 2, 2, 2)))},
+    {"doubles as they are", .since = 21, INPUTS_OF(tensors_18),
+        ATTRIBUTES(group_normalization_21, .num_groups = 1, .stash_type = 11),
+        OUTPUTS_OF(tensors_8)},
+    {"no instances", .since = 21, INPUTS_OF(tensors_9),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_10)},
+    {"planes without elements", .since = 21, INPUTS_OF(tensors_11),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_12)},
+    {"long groups of float", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(4), BITS(0x3fc00000u, 0xc0000000u, 0x3f800000u, 0x3e800000u)),
+            TENSOR(FLOAT, DIMS(4), BITS(0x3f000000u, 0x40400000u, 0x0u, 0xbf800000u))),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_13)},
+    {"long groups of float16", .since = 21,
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT16, DIMS(4), BITS(0x3e00u, 0xc000u, 0x3c00u, 0x3400u)),
+            TENSOR(FLOAT16, DIMS(4), BITS(0x3800u, 0x4200u, 0x0u, 0xbc00u))),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_14)},
+    {"long groups of bfloat16", .since = 21,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0xc000u, 0x3f80u, 0x3e80u)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x3f00u, 0x4040u, 0x0u, 0xbf80u))),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_15)},
+    {"long groups of double", .since = 21,
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff8000000000000u, 0xc000000000000000u, 0x3ff0000000000000u,
+                    0x3fd0000000000000u)), TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3fe0000000000000u, 0x4008000000000000u, 0x0u, 0xbff0000000000000u))),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2), OUTPUTS_OF(tensors_16)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "as many groups as channels",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 4},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "one group",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            BITS(0xbed41356u, 0x3f800000u, 0x401a826bu, 0xbfea09abu, 0x40a7c3a0u, 0xbed41356u,
-                0x3f800000u, 0x3f800000u, 0xbf8a76f7u, 0xbf8a76f7u, 0xbf8a76f7u, 0xbf0b6635u,
-                0x407035e5u, 0x404dd3f7u, 0x402b7209u, 0x4009101au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "each type",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_4 = {
-    .name = "epsilon",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 0.5f, .num_groups = 2},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            BITS(0xbec1848fu, 0x3ec1848fu, 0x3f91236bu, 0xbf91236bu, 0x4000f79eu, 0xc033c7c5u,
-                0xbfcd2fd9u, 0xbfcd2fd9u, 0xbe9a5fb2u, 0xbe9a5fb2u, 0xbe9a5fb2u, 0x3f678f8bu,
-                0x3fa246d7u, 0xbe79edc3u, 0xbfe0c248u, 0xc051236bu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 2, 3, 5)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xbf7ffeb0u, 0x3f7ffeb0u, 0xc03fffd6u, 0x3f7fff58u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "nan and infinities",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "no deviation",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(3, 3, 3, 3)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 0.0f, .num_groups = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "doubles as floats",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 2, 2),
-            BITS(0x41cdcd6500000000u, 0x41cdcd6500800000u, 0x41cdcd6501000000u,
-                0x41cdcd6501800000u)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no instances",
-    .inputs = tensors_9,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "planes without elements",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long groups of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3fc00000u, 0xc0000000u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40400000u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long groups of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3e00u, 0xc000u)),
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3800u, 0x4200u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long groups of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3fc0u, 0xc000u)),
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3f00u, 0x4040u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long groups of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3fe0000000000000u, 0x4008000000000000u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "groups",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            BITS(0xbee4f8f2u, 0x3ee4f8f2u, 0x3fd7756bu, 0xc06bbab6u, 0x40bfffe9u, 0xbfffffc8u,
-                0x3f2aaadcu, 0x3f2aaadcu, 0xbf13cc38u, 0xbf13cc38u, 0xc009e61cu, 0x401db254u,
-                0x40a0cc08u, 0x4015dd5bu, 0x3e58386fu, 0xc057756bu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "as many groups as channels",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 4, .stash_type = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "one group",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 1, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            BITS(0xbf3504d6u, 0x0u, 0x401a826bu, 0xbfea09abu, 0xc007c3a0u, 0x3f3504d6u,
-                0x40000000u, 0x40000000u, 0xbf853b7cu, 0xbf853b7cu, 0xbf8a76f7u, 0xbf0b6635u,
-                0xbfb035e5u, 0xbf8dd3f7u, 0x401adc82u, 0x40124407u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "each type",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 1, .stash_type = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_19 = {
-    .name = "epsilon",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 0.5f, .num_groups = 2, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            BITS(0xbec1848fu, 0x3ec1848fu, 0x3fa246d7u, 0xc051236bu, 0x40b0b9b7u, 0xbfdb5750u,
-                0x3f4b409cu, 0x3f4b409cu, 0xbe9a5fb2u, 0xbe9a5fb2u, 0xbfcd2fd9u, 0x3f4f1f16u,
-                0x408cda91u, 0x400891b6u, 0x3ef9edc3u, 0xc02246d7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 2, 3, 5)),
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x3f000000u)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 0, 2))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xbf7ffeb0u, 0x403fff58u, 0x3f7fffacu, 0x401ffff6u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "nan and infinities",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "no deviation",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(3, 3, 3, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 0.0f, .num_groups = 1, .stash_type = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "doubles as floats",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 1, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(1, 2, 2), NUMBERS(2, 2, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "doubles as they are",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 1, .stash_type = 11},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "no instances",
-    .inputs = tensors_9,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "planes without elements",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "long groups of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3fc00000u, 0xc0000000u, 0x3f800000u, 0x3e800000u)),
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f000000u, 0x40400000u, 0x0u, 0xbf800000u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "long groups of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3e00u, 0xc000u, 0x3c00u, 0x3400u)),
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3800u, 0x4200u, 0x0u, 0xbc00u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "long groups of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0xc000u, 0x3f80u, 0x3e80u)),
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3f00u, 0x4040u, 0x0u, 0xbf80u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "long groups of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 4, 700), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff8000000000000u, 0xc000000000000000u, 0x3ff0000000000000u,
-                0x3fd0000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3fe0000000000000u, 0x4008000000000000u, 0x0u, 0xbff0000000000000u))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "vector",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "no groups",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "num_groups is 0, expected at least 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "groups that do not divide",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "num_groups is 3, expected a divisor of 4 (the channels of X)",
-};
-
-static const case_reject reject_3 = {
-    .name = "scales of channels",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [4], expected [2] (num_groups)",
-};
-
-static const case_reject reject_4 = {
-    .name = "biases of channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_18_attributes){.epsilon = 1e-05f, .num_groups = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "bias.shape is [4], expected [2] (num_groups)",
-};
-
-static const case_reject reject_5 = {
-    .name = "no num_groups",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'num_groups' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "vector",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 1, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 1, expected at least 2",
-};
-
-static const case_reject reject_7 = {
-    .name = "no groups",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 0, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "num_groups is 0, expected at least 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "groups that do not divide",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 3, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "num_groups is 3, expected a divisor of 4 (the channels of X)",
-};
-
-static const case_reject reject_9 = {
-    .name = "scales of groups",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [2], expected [4] (the channels of X)",
-};
-
-static const case_reject reject_10 = {
-    .name = "biases of groups",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "bias.shape is [2], expected [4] (the channels of X)",
-};
-
-static const case_reject reject_11 = {
-    .name = "stash type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-            NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4))),
-    .input_count = 3,
-    .attributes = &(const opmill_group_normalization_21_attributes){.epsilon = 1e-05f, .num_groups = 2, .stash_type = 7},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "stash_type is 7, expected 1, 10, 11 or 16 (a floating type)",
+static const case_reject rejects[] = {
+    {"vector", .until = 18, INPUTS_OF(tensors_19),
+        ATTRIBUTES(group_normalization_18, .num_groups = 1),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"no groups", .until = 18, INPUTS_OF(tensors_20),
+        ATTRIBUTES(group_normalization_18, .num_groups = 0),
+        REFUSED(ATTRIBUTE, "num_groups is 0, expected at least 1")},
+    {"groups that do not divide", .until = 18, INPUTS_OF(tensors_20),
+        ATTRIBUTES(group_normalization_18, .num_groups = 3),
+        REFUSED(ATTRIBUTE, "num_groups is 3, expected a divisor of 4 (the channels of X)")},
+    {"scales of channels", .until = 18, INPUTS_OF(tensors_21),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2),
+        REFUSED(SHAPE, "scale.shape is [4], expected [2] (num_groups)")},
+    {"biases of channels", .until = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)), TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(group_normalization_18, .num_groups = 2),
+        REFUSED(SHAPE, "bias.shape is [4], expected [2] (num_groups)")},
+    {"vector", .since = 21, INPUTS_OF(tensors_19),
+        ATTRIBUTES(group_normalization_21, .num_groups = 1),
+        REFUSED(SHAPE, "X has rank 1, expected at least 2")},
+    {"no groups", .since = 21, INPUTS_OF(tensors_20),
+        ATTRIBUTES(group_normalization_21, .num_groups = 0),
+        REFUSED(ATTRIBUTE, "num_groups is 0, expected at least 1")},
+    {"groups that do not divide", .since = 21, INPUTS_OF(tensors_20),
+        ATTRIBUTES(group_normalization_21, .num_groups = 3),
+        REFUSED(ATTRIBUTE, "num_groups is 3, expected a divisor of 4 (the channels of X)")},
+    {"scales of groups", .since = 21, INPUTS_OF(tensors_20),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2),
+        REFUSED(SHAPE, "scale.shape is [2], expected [4] (the channels of X)")},
+    {"biases of groups", .since = 21, INPUTS_OF(tensors_21),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2),
+        REFUSED(SHAPE, "bias.shape is [2], expected [4] (the channels of X)")},
+    {"stash type", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 2, 3, 0, 5, 1, 2, 2, 0, 0, 0, 1, 9, 8, 7, 6)),
+            TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(group_normalization_21, .num_groups = 2, .stash_type = 7),
+        REFUSED(ATTRIBUTE, "stash_type is 7, expected 1, 10, 11 or 16 (a floating type)")},
+    {"no num_groups", INPUTS_OF(tensors_20),
+        REFUSED(ATTRIBUTE, "attribute 'num_groups' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_group_normalization_18 = {
-    .domain = "ai.onnx",
-    .name = "GroupNormalization",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_group_normalization,
-    .parameters = (const char *const[][2]){
-        {"per_group", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "GroupNormalization", 18, EXAMPLES(15), REJECTS(6),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_group_normalization, PARAMETERS({"per_group", "true"}),
 };
 
 const case_table cases_group_normalization_21 = {
-    .domain = "ai.onnx",
-    .name = "GroupNormalization",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_15, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_5),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_group_normalization,
-    .parameters = (const char *const[][2]){
-        {"per_group", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "GroupNormalization", 21, EXAMPLES(16), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_group_normalization, PARAMETERS({"per_group", "false"}),
 };

@@ -11,2325 +11,843 @@
 
 reference_function reference_recurrent;
 
+#define DEFAULTS_gru_1 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", \
+    .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0,
+
+#define DEFAULTS_gru_3 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", \
+    .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0,
+
+#define DEFAULTS_gru_7 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", \
+    .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0,
+
+#define DEFAULTS_gru_14 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", \
+    .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
             0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
             0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
             0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 1, 2, 2),
         BITS(0xbe9afe69u, 0xbe2e406fu, 0xbe260556u, 0xbcc45afau, 0x3c01566cu, 0xbe655b66u,
             0xbf26c84fu, 0xbe818d31u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3c01566cu, 0xbe655b66u, 0xbf26c84fu, 0xbe818d31u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3c01566cu, 0xbe655b66u, 0xbf26c84fu, 0xbe818d31u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2), NUMBERS(0, 0, 0, 1, 1, 1)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 1)),
+    TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
+    TENSOR(FLOAT, DIMS(1, 3, 2), NUMBERS(0, 0, 0, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(0, 0, 1)),
     ABSENT,
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(INT32, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(4)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
             0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
             0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
             0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 12),
+    TENSOR(FLOAT, DIMS(1, 12),
         BITS(0x3e800000u, 0x3f800000u, 0xbe000000u, 0xbf600000u, 0x3e000000u, 0x3ec00000u,
             0x3e000000u, 0x3e000000u, 0xbf000000u, 0x3ec00000u, 0xbf400000u, 0x3e800000u)),
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2),
         BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
             0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
             0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
             0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 12),
+    TENSOR(FLOAT, DIMS(1, 12),
         BITS(0x3e800000u, 0x3f800000u, 0xbe000000u, 0xbf600000u, 0x3e000000u, 0x3ec00000u,
             0x3e000000u, 0x3e000000u, 0xbf000000u, 0x3ec00000u, 0xbf400000u, 0x3e800000u)),
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 1, 2, 2),
         BITS(0xbf0e6abdu, 0x3f347d20u, 0xbf0ddbabu, 0xbd19e758u, 0xbf1776e8u, 0x3f4285d4u,
             0xbedc36f6u, 0xbd8cf2b1u, 0xbea0c841u, 0x3f5ba7f6u, 0x3ab71f97u, 0xbe640cd5u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbf0e6abdu, 0x3f347d20u, 0xbf0ddbabu, 0xbd19e758u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf0e6abdu, 0x3f347d20u, 0xbf0ddbabu, 0xbd19e758u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2),
         BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
             0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2),
+    TENSOR(FLOAT, DIMS(2, 6, 2),
         BITS(0x3e800000u, 0xbe000000u, 0x3f600000u, 0x3f200000u, 0x3e800000u, 0x3e800000u,
             0xbf600000u, 0xbe000000u, 0x3f200000u, 0x3e800000u, 0x3f000000u, 0x3f000000u,
             0xbf000000u, 0xbf600000u, 0x3f000000u, 0x3f400000u, 0x3f400000u, 0x3ec00000u,
             0x3f200000u, 0x0u, 0x0u, 0xbf000000u, 0x3f200000u, 0xbf400000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2),
+    TENSOR(FLOAT, DIMS(2, 6, 2),
         BITS(0x3f800000u, 0x3f000000u, 0xbf400000u, 0x3f800000u, 0x3f400000u, 0xbf400000u,
             0x0u, 0x3f800000u, 0x3ec00000u, 0x3e000000u, 0x3e000000u, 0xbf000000u, 0xbf200000u,
             0x3f800000u, 0xbe000000u, 0xbec00000u, 0xbf000000u, 0x3f800000u, 0x3f600000u,
             0x3f200000u, 0xbec00000u, 0x3f600000u, 0xbec00000u, 0xbec00000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 12),
+    TENSOR(FLOAT, DIMS(2, 12),
         BITS(0xbf800000u, 0xbe000000u, 0xbec00000u, 0xbe000000u, 0x3f600000u, 0x3f800000u,
             0x0u, 0xbf600000u, 0x3f000000u, 0xbf200000u, 0xbe800000u, 0x3f800000u, 0x3f400000u,
             0x3e000000u, 0xbe800000u, 0x3ec00000u, 0xbe000000u, 0xbf800000u, 0xbe000000u,
             0xbec00000u, 0x3f400000u, 0xbf000000u, 0x0u, 0xbf800000u)),
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u, 0x3f400000u, 0xbe800000u,
             0xbf600000u, 0x3f800000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 2, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2, 2),
         BITS(0x3e9fd9eau, 0x3f67e080u, 0x3eee7ba6u, 0x3f3d0efau, 0xbe6a87feu, 0xbf615c6cu,
             0xbea380c6u, 0xbf27b9c3u, 0x3e705392u, 0x3f555e9du, 0x3e8f6f29u, 0x3f519659u,
             0xbe4d56eeu, 0xbf543435u, 0xbf0facd7u, 0xbf310831u, 0x3f02e4d5u, 0x3f66c3dbu,
             0x3f0d8b8fu, 0x3f64514du, 0xbe8b6fd3u, 0xbf0db10du, 0xbf318e6bu, 0xbdaada74u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x3f02e4d5u, 0x3f66c3dbu, 0x3f0d8b8fu, 0x3f64514du, 0xbe6a87feu, 0xbf615c6cu,
             0xbea380c6u, 0xbf27b9c3u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 3, 2),
+    TENSOR(FLOAT, DIMS(3, 3, 2),
         BITS(0x0u, 0x3f600000u, 0xbe000000u, 0x0u, 0x3e800000u, 0x3f200000u, 0xbe800000u,
             0x3ec00000u, 0xbf400000u, 0x3f800000u, 0xbe000000u, 0x3ec00000u, 0x3e000000u,
             0xbf800000u, 0x3ec00000u, 0x3ec00000u, 0xbf800000u, 0x3e800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
             0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
             0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
     ABSENT,
-    TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 3, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
+    TENSOR(INT32, DIMS(3), NUMBERS(1, 3, 2)),
+    TENSOR(FLOAT, DIMS(1, 3, 2),
         BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u, 0x3f400000u, 0xbe800000u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(3, 1, 3, 2),
         BITS(0xbc9086f3u, 0x3f2410eeu, 0x3b8ae0f7u, 0x3dcbf402u, 0x3ed9f566u, 0x3d878ca6u,
             0x0u, 0x0u, 0x3e08dd71u, 0x3e7563d1u, 0x3ecdfa22u, 0xbe316ec7u, 0x0u, 0x0u,
             0x3e92b61bu, 0xbc527428u, 0x0u, 0x0u)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 3, 2),
         BITS(0xbc9086f3u, 0x3f2410eeu, 0x3b8ae0f7u, 0x3dcbf402u, 0x3ed9f566u, 0x3d878ca6u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 1, 2, 2),
         BITS(0xbe9deb39u, 0x3f076d8cu, 0xbd176268u, 0xbe320799u, 0xbe8e54c5u, 0x3ecf2bcfu,
             0xbe1d8fdbu, 0xbe0eedb7u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbe8e54c5u, 0x3ecf2bcfu, 0xbe1d8fdbu, 0xbe0eedb7u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbe8e54c5u, 0x3ecf2bcfu, 0xbe1d8fdbu, 0xbe0eedb7u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x3f200000u, 0x3e800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x3f200000u, 0x3e800000u)),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
             0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
+    TENSOR(FLOAT, DIMS(1, 6, 2),
         BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
             0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3e8b8391u, 0x3df893b2u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0x3e8b8391u, 0x3df893b2u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3e8b8391u, 0x3df893b2u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0x3e8b8391u, 0x3df893b2u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x3f000000u, 0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(1, 1, 1)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0x3f000000u, 0x3f000000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x3f000000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(1, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3f000000u, 0x3f000000u, 0x3f000000u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3e89b2b1u, 0xbf8f07dfu)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0xbf8f07dfu)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3e89b2b1u, 0xbf8f07dfu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0xbf8f07dfu)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3d800000u, 0xbe578040u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0xbe578040u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3d800000u, 0xbe578040u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0xbe578040u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3e3d487fu, 0xbee731c4u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0xbee731c4u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3e3d487fu, 0xbee731c4u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0xbee731c4u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 1, 2, 2),
         BITS(0xbecf9a96u, 0x3f44ad37u, 0xbe1d9e75u, 0xbe5ced88u, 0xbdb86d9fu, 0x3f2ef3f7u,
             0xbf16acf9u, 0xbe63975bu)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbdb86d9fu, 0x3f2ef3f7u, 0xbf16acf9u, 0xbe63975bu)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbdb86d9fu, 0x3f2ef3f7u, 0xbf16acf9u, 0xbe63975bu)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(0, 0, 0)),
     ABSENT,
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(4)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2),
-        BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
-            0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-        BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
-            0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-        BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
-            0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 12),
-        BITS(0x3e800000u, 0x3f800000u, 0xbe000000u, 0xbf600000u, 0x3e000000u, 0x3ec00000u,
-            0x3e000000u, 0x3e000000u, 0xbf000000u, 0x3ec00000u, 0xbf400000u, 0x3e800000u)),
-    ABSENT,
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2),
-        BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 1, 2),
-        BITS(0xbede70feu, 0x3f4e8711u, 0xbf0dc48cu, 0x3f3a75a9u, 0xbf397ed2u, 0x3f22953du,
-            0xbebc0e7bu, 0xbe839081u, 0xbe94ed1du, 0x3eb95322u, 0xbe66d729u, 0x3ecf6996u)),
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2),
-        BITS(0xbf397ed2u, 0x3f22953du, 0xbe66d729u, 0x3ecf6996u)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2),
-        BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
-            0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2),
-        BITS(0x3e800000u, 0xbe000000u, 0x3f600000u, 0x3f200000u, 0x3e800000u, 0x3e800000u,
-            0xbf600000u, 0xbe000000u, 0x3f200000u, 0x3e800000u, 0x3f000000u, 0x3f000000u,
-            0xbf000000u, 0xbf600000u, 0x3f000000u, 0x3f400000u, 0x3f400000u, 0x3ec00000u,
-            0x3f200000u, 0x0u, 0x0u, 0xbf000000u, 0x3f200000u, 0xbf400000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2),
-        BITS(0x3f800000u, 0x3f000000u, 0xbf400000u, 0x3f800000u, 0x3f400000u, 0xbf400000u,
-            0x0u, 0x3f800000u, 0x3ec00000u, 0x3e000000u, 0x3e000000u, 0xbf000000u, 0xbf200000u,
-            0x3f800000u, 0xbe000000u, 0xbec00000u, 0xbf000000u, 0x3f800000u, 0x3f600000u,
-            0x3f200000u, 0xbec00000u, 0x3f600000u, 0xbec00000u, 0xbec00000u)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 3)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u, 0x3f400000u, 0xbe800000u,
-            0xbf600000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 2, 2),
-        BITS(0xbe22baf2u, 0x3f197ef2u, 0xbd5bfe16u, 0xbe20d9abu, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
-            0x0u, 0x0u, 0x0u, 0x3e939376u, 0xbec20317u, 0xbe465cd1u, 0xbe19ac99u, 0x3e5a35e7u,
-            0x3d94beb5u, 0xbeae327bu, 0x3e2dd245u, 0x3e903d15u, 0x3e1242fcu, 0xbf0d6128u,
-            0x3f3f4c54u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbe22baf2u, 0x3f197ef2u, 0xbd5bfe16u, 0xbe20d9abu, 0x3e903d15u, 0x3e1242fcu,
-            0xbe465cd1u, 0xbe19ac99u)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 3), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 7, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 2, DIMS(6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    ABSENT,
+    TENSOR(INT32, DIMS(3), FORMULA(1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 3), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    ABSENT,
+    ABSENT,
+    TENSOR(FLOAT, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 7, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 2, DIMS(1, 6), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     ABSENT,
-    TENSOR(INT32, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(2), NUMBERS(3, 4)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     ABSENT,
-    ABSENT,
-    TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(2), NUMBERS(-1, 3)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(0, 2, 2)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    ABSENT,
+    TENSOR(INT32, DIMS(2), NUMBERS(1, 0)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(DOUBLE, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(3, 4)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, 3)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(DOUBLE, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(INT32, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(INT32, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(INT32, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "two steps",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "one step",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0x3f000000u, 0x3f000000u, 0x3f000000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0x3e800000u, 0x3e800000u, 0x3e800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3e32a7bfu)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3e32a7bfu))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "each type",
-    .inputs = tensors_2,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_3 = {
-    .name = "bias and initial states",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0xbf1a820eu, 0x3f490711u, 0xbe7e8839u, 0xbe3b2815u, 0xbf0092e3u, 0x3f3607c2u,
-                0xbf2b71d0u, 0xbe27396au)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbf0092e3u, 0x3f3607c2u, 0xbf2b71d0u, 0xbe27396au))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "reverse",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "bidirectional",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "lengths",
-    .inputs = tensors_9,
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(3, 1, 3, 2),
-            BITS(0xbc9086f3u, 0x3f2410eeu, 0xbc1fdbb4u, 0xbe5cc8c6u, 0x3f1b77b3u, 0xbda06dbbu,
-                0x0u, 0x0u, 0xbc8e25efu, 0x3ea5f9bcu, 0x3ead2f08u, 0xbd608f99u, 0x0u, 0x0u,
-                0x3e58f17eu, 0x3e901ab3u, 0x0u, 0x0u)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 2),
-            BITS(0xbc9086f3u, 0x3f2410eeu, 0x3e58f17eu, 0x3e901ab3u, 0x3ead2f08u, 0xbd608f99u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_9,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "length of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
-                0xbf800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
-                0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
-                0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u))),
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0x0u, 0x0u, 0xbdf268c2u, 0xbe690dc0u, 0x0u, 0x0u, 0xbf23b4fdu, 0xbec4c19au)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), BITS(0x0u, 0x0u, 0xbf23b4fdu, 0xbec4c19au))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 2, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
-                0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
-                0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
-        ABSENT,
-        ABSENT,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u))),
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 2, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "no steps and no states",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
-                0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
-                0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no sequences",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
-                0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
-                0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 2))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "no hidden elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
-                0xbf800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 0))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "no input elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 6, 2),
-            BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
-                0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
-        TENSOR(FLOAT, 2, DIMS(1, 12),
-            BITS(0x3e800000u, 0x3f800000u, 0xbe000000u, 0xbf600000u, 0x3e000000u, 0x3ec00000u,
-                0x3e000000u, 0x3e000000u, 0xbf000000u, 0x3ec00000u, 0xbf400000u, 0x3e800000u))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0xbe67542au, 0x3e0b2fafu, 0xbe67542au, 0x3e0b2fafu, 0xbeb61649u, 0x3e80b9f7u,
-                0xbeb61649u, 0x3e80b9f7u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbeb61649u, 0x3e80b9f7u, 0xbeb61649u, 0x3e80b9f7u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "clip",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.25f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "hidden size",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = {2, 1}, .output_sequence = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "alphas in order",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "two alphas and a beta",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = FLOATS(0.25f, 0.5f), .activation_beta = FLOATS(0.75f), .activations = STRINGS("HardSigmoid", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "misspelt direction",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "lower case",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("hardsigmoid", "tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "infinity and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x7f800000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(1, 1, 1)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 1), BITS(0x3f000000u, 0x3f000000u, 0x3f000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x0u, 0x7fc00000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x7fc00000u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "output_sequence",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 1},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "each type",
-    .inputs = tensors_2,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_23 = {
-    .name = "reverse",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "bidirectional",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_9,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "clip",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "hidden size",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "alphas in order",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "two alphas and a beta",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(0.25f, 0.5f), .activation_beta = FLOATS(0.75f), .activations = STRINGS("HardSigmoid", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "linear before reset",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 1, .output_sequence = 0},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "linear before reset by another value",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = -1, .output_sequence = 0},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "lower case",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("hardsigmoid", "tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "output_sequence",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 1},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "half of the state",
-    .inputs = tensors_19,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .linear_before_reset = 0, .output_sequence = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "each type",
-    .inputs = tensors_2,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_36 = {
-    .name = "reverse",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "bidirectional",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_9,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "clip",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "hidden size",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .linear_before_reset = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "alphas in order",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "two alphas and a beta",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(0.25f, 0.5f), .activation_beta = FLOATS(0.75f), .activations = STRINGS("HardSigmoid", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "linear before reset",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 1},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "linear before reset by another value",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = -1},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "lower case",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("hardsigmoid", "tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "half of the state",
-    .inputs = tensors_19,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .linear_before_reset = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "each type",
-    .inputs = tensors_2,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_48 = {
-    .name = "reverse",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "bidirectional",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_9,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "clip",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "hidden size",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "alphas in order",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "two alphas and a beta",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(0.25f, 0.5f), .activation_beta = FLOATS(0.75f), .activations = STRINGS("HardSigmoid", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "linear before reset",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 1},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "linear before reset by another value",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = -1},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "lower case",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("hardsigmoid", "tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "batch first",
-    .inputs = tensors_21,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "batch first in both directions",
-    .inputs = tensors_23,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .outputs = tensors_24,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "half of the state",
-    .inputs = tensors_19,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "each type",
-    .inputs = tensors_2,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_62 = {
-    .name = "reverse",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "bidirectional",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_9,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "clip",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "hidden size",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "alphas in order",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "two alphas and a beta",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(0.25f, 0.5f), .activation_beta = FLOATS(0.75f), .activations = STRINGS("HardSigmoid", "LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "linear before reset",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 1},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "linear before reset by another value",
-    .inputs = tensors_4,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = -1},
-    .outputs = tensors_18,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "lower case",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("hardsigmoid", "tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "batch first",
-    .inputs = tensors_21,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "batch first in both directions",
-    .inputs = tensors_23,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .outputs = tensors_24,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 3, 2), NUMBERS(0, 0, 0, 1, 1, 1)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 1)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 5,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(4))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "half of the state",
-    .inputs = tensors_19,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0, .linear_before_reset = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank of x",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "rank of r",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "R has rank 2, expected 3",
-};
-
-static const case_reject reject_2 = {
-    .name = "directions of w",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
-};
-
-static const case_reject reject_3 = {
-    .name = "input size of w",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
-};
-
-static const case_reject reject_4 = {
-    .name = "gates of r",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])",
-};
-
-static const case_reject reject_5 = {
-    .name = "size of b",
-    .inputs = tensors_30,
-    .input_count = 4,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])",
-};
-
-static const case_reject reject_6 = {
-    .name = "number of lengths",
-    .inputs = tensors_31,
-    .input_count = 5,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [3], expected [2] (X.shape[1])",
-};
-
-static const case_reject reject_7 = {
-    .name = "shape of initial_h",
-    .inputs = tensors_32,
-    .input_count = 6,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-};
-
-static const case_reject reject_8 = {
-    .name = "hidden_size",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = {3, 1}, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_9 = {
-    .name = "word of direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_10 = {
-    .name = "clip of 0",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "negative clip",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_12 = {
-    .name = "clip of nan",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_13 = {
-    .name = "number of activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_14 = {
-    .name = "no activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_15 = {
-    .name = "activations of two directions",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 2 values, expected 4 (direction is bidirectional)",
-};
-
-static const case_reject reject_16 = {
-    .name = "word of an activation",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_17 = {
-    .name = "affine without alpha",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_18 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_19 = {
-    .name = "too few alphas",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-};
-
-static const case_reject reject_20 = {
-    .name = "length beyond the steps",
-    .inputs = tensors_35,
-    .input_count = 5,
-    .output_count = 2,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[1] is 4, expected 0 to 3",
-};
-
-static const case_reject reject_21 = {
-    .name = "negative length",
-    .inputs = tensors_36,
-    .input_count = 5,
-    .output_count = 2,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is -1, expected 0 to 3",
-};
-
-static const case_reject reject_22 = {
-    .name = "length without steps",
-    .inputs = tensors_37,
-    .input_count = 5,
-    .output_count = 2,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is 1, expected 0",
-};
-
-static const case_reject reject_23 = {
-    .name = "type of w",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "W has type double, expected float (the type of X)",
-};
-
-static const case_reject reject_24 = {
-    .name = "type of x",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .output_count = 2,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_25 = {
-    .name = "rank of x",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected 3",
-};
-
-static const case_reject reject_26 = {
-    .name = "rank of r",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "R has rank 2, expected 3",
-};
-
-static const case_reject reject_27 = {
-    .name = "directions of w",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
-};
-
-static const case_reject reject_28 = {
-    .name = "input size of w",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
-};
-
-static const case_reject reject_29 = {
-    .name = "gates of r",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])",
-};
-
-static const case_reject reject_30 = {
-    .name = "size of b",
-    .inputs = tensors_30,
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])",
-};
-
-static const case_reject reject_31 = {
-    .name = "number of lengths",
-    .inputs = tensors_31,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [3], expected [2] (X.shape[1])",
-};
-
-static const case_reject reject_32 = {
-    .name = "shape of initial_h",
-    .inputs = tensors_32,
-    .input_count = 6,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-};
-
-static const case_reject reject_33 = {
-    .name = "hidden_size",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_34 = {
-    .name = "word of direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_35 = {
-    .name = "misspelt direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_36 = {
-    .name = "clip of 0",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_37 = {
-    .name = "negative clip",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_38 = {
-    .name = "clip of nan",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_39 = {
-    .name = "number of activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_40 = {
-    .name = "no activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_41 = {
-    .name = "activations of two directions",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 2 values, expected 4 (direction is bidirectional)",
-};
-
-static const case_reject reject_42 = {
-    .name = "word of an activation",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_43 = {
-    .name = "affine without alpha",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_44 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_45 = {
-    .name = "too few alphas",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-};
-
-static const case_reject reject_46 = {
-    .name = "length beyond the steps",
-    .inputs = tensors_35,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[1] is 4, expected 0 to 3",
-};
-
-static const case_reject reject_47 = {
-    .name = "negative length",
-    .inputs = tensors_36,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is -1, expected 0 to 3",
-};
-
-static const case_reject reject_48 = {
-    .name = "length without steps",
-    .inputs = tensors_37,
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is 1, expected 0",
-};
-
-static const case_reject reject_49 = {
-    .name = "type of w",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "W has type double, expected float (the type of X)",
-};
-
-static const case_reject reject_50 = {
-    .name = "type of x",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_51 = {
-    .name = "hidden_size",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_52 = {
-    .name = "word of direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_53 = {
-    .name = "misspelt direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_54 = {
-    .name = "clip of 0",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_55 = {
-    .name = "negative clip",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_56 = {
-    .name = "clip of nan",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_57 = {
-    .name = "number of activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_58 = {
-    .name = "no activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_59 = {
-    .name = "activations of two directions",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 2 values, expected 4 (direction is bidirectional)",
-};
-
-static const case_reject reject_60 = {
-    .name = "word of an activation",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_61 = {
-    .name = "affine without alpha",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_62 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_63 = {
-    .name = "too few alphas",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-};
-
-static const case_reject reject_64 = {
-    .name = "batch first and steps first",
-    .inputs = tensors_40,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-};
-
-static const case_reject reject_65 = {
-    .name = "lengths where the batch is first",
-    .inputs = tensors_41,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
-};
-
-static const case_reject reject_66 = {
-    .name = "layout",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "layout is 2, expected 0 or 1",
-};
-
-static const case_reject reject_67 = {
-    .name = "hidden_size",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_68 = {
-    .name = "word of direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_69 = {
-    .name = "misspelt direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_70 = {
-    .name = "clip of 0",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_71 = {
-    .name = "negative clip",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_72 = {
-    .name = "clip of nan",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_73 = {
-    .name = "number of activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_74 = {
-    .name = "no activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_75 = {
-    .name = "activations of two directions",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 2 values, expected 4 (direction is bidirectional)",
-};
-
-static const case_reject reject_76 = {
-    .name = "word of an activation",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_77 = {
-    .name = "affine without alpha",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_78 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_79 = {
-    .name = "too few alphas",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-};
-
-static const case_reject reject_80 = {
-    .name = "batch first and steps first",
-    .inputs = tensors_40,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-};
-
-static const case_reject reject_81 = {
-    .name = "lengths where the batch is first",
-    .inputs = tensors_41,
-    .input_count = 5,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
-};
-
-static const case_reject reject_82 = {
-    .name = "layout",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "layout is 2, expected 0 or 1",
-};
-
-static const case_reject reject_83 = {
-    .name = "hidden_size",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_84 = {
-    .name = "word of direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_85 = {
-    .name = "misspelt direction",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_86 = {
-    .name = "clip of 0",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_87 = {
-    .name = "negative clip",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_88 = {
-    .name = "clip of nan",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_89 = {
-    .name = "number of activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_90 = {
-    .name = "no activations",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 2 (direction is forward)",
-};
-
-static const case_reject reject_91 = {
-    .name = "activations of two directions",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 2 values, expected 4 (direction is bidirectional)",
-};
-
-static const case_reject reject_92 = {
-    .name = "word of an activation",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_93 = {
-    .name = "affine without alpha",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_94 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_95 = {
-    .name = "too few alphas",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-};
-
-static const case_reject reject_96 = {
-    .name = "type of x",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
+    TENSOR(INT32, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"two steps", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"one step",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3f000000u, 0x3f000000u, 0x3f000000u)),
+            TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3e800000u, 0x3e800000u, 0x3e800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3e32a7bfu)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3e32a7bfu)))},
+    {"each type", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(gru_1, .activations = STRINGS("Relu", "Relu")), OUTPUTS_OF(tensors_3),
+        .each_type = 1},
+    {"each type", .since = 3, .until = 3, INPUTS_OF(tensors_2),
+        ATTRIBUTES(gru_3, .activations = STRINGS("Relu", "Relu")), OUTPUTS_OF(tensors_3),
+        .each_type = 1},
+    {"each type", .since = 7, .until = 7, INPUTS_OF(tensors_2),
+        ATTRIBUTES(gru_7, .activations = STRINGS("Relu", "Relu")), OUTPUTS_OF(tensors_3),
+        .each_type = 1},
+    {"each type", .since = 14, INPUTS_OF(tensors_2),
+        ATTRIBUTES(gru_14, .activations = STRINGS("Relu", "Relu")), OUTPUTS_OF(tensors_3),
+        .each_type = 1},
+    {"bias and initial states", INPUTS_OF(tensors_4),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0xbf1a820eu, 0x3f490711u, 0xbe7e8839u, 0xbe3b2815u, 0xbf0092e3u, 0x3f3607c2u,
+                    0xbf2b71d0u, 0xbe27396au)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf0092e3u, 0x3f3607c2u, 0xbf2b71d0u, 0xbe27396au)))},
+    {"reverse", .until = 1, INPUTS_OF(tensors_5), ATTRIBUTES(gru_1, .direction = "reverse"),
+        OUTPUTS_OF(tensors_6)},
+    {"bidirectional", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(gru_1, .direction = "bidirectional"), OUTPUTS_OF(tensors_8)},
+    {"reverse", .since = 3, .until = 3, INPUTS_OF(tensors_5),
+        ATTRIBUTES(gru_3, .direction = "reverse"), OUTPUTS_OF(tensors_6)},
+    {"bidirectional", .since = 3, .until = 3, INPUTS_OF(tensors_7),
+        ATTRIBUTES(gru_3, .direction = "bidirectional"), OUTPUTS_OF(tensors_8)},
+    {"reverse", .since = 7, .until = 7, INPUTS_OF(tensors_5),
+        ATTRIBUTES(gru_7, .direction = "reverse"), OUTPUTS_OF(tensors_6)},
+    {"bidirectional", .since = 7, .until = 7, INPUTS_OF(tensors_7),
+        ATTRIBUTES(gru_7, .direction = "bidirectional"), OUTPUTS_OF(tensors_8)},
+    {"reverse", .since = 14, INPUTS_OF(tensors_5), ATTRIBUTES(gru_14, .direction = "reverse"),
+        OUTPUTS_OF(tensors_6)},
+    {"bidirectional", .since = 14, INPUTS_OF(tensors_7),
+        ATTRIBUTES(gru_14, .direction = "bidirectional"), OUTPUTS_OF(tensors_8)},
+    {"lengths", INPUTS_OF(tensors_9),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 3, 2),
+                BITS(0xbc9086f3u, 0x3f2410eeu, 0xbc1fdbb4u, 0xbe5cc8c6u, 0x3f1b77b3u, 0xbda06dbbu,
+                    0x0u, 0x0u, 0xbc8e25efu, 0x3ea5f9bcu, 0x3ead2f08u, 0xbd608f99u, 0x0u, 0x0u,
+                    0x3e58f17eu, 0x3e901ab3u, 0x0u, 0x0u)), TENSOR(FLOAT, DIMS(1, 3, 2),
+                BITS(0xbc9086f3u, 0x3f2410eeu, 0x3e58f17eu, 0x3e901ab3u, 0x3ead2f08u, 0xbd608f99u)))},
+    {"lengths in reverse", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(gru_1, .direction = "reverse"), OUTPUTS_OF(tensors_10)},
+    {"lengths in reverse", .since = 3, .until = 3, INPUTS_OF(tensors_9),
+        ATTRIBUTES(gru_3, .direction = "reverse"), OUTPUTS_OF(tensors_10)},
+    {"lengths in reverse", .since = 7, .until = 7, INPUTS_OF(tensors_9),
+        ATTRIBUTES(gru_7, .direction = "reverse"), OUTPUTS_OF(tensors_10)},
+    {"lengths in reverse", .since = 14, INPUTS_OF(tensors_9),
+        ATTRIBUTES(gru_14, .direction = "reverse"), OUTPUTS_OF(tensors_10)},
+    {"length of 0",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
+                    0xbf800000u)), TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
+                    0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
+                    0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
+            ABSENT, TENSOR(INT32, DIMS(2), NUMBERS(0, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0x0u, 0x0u, 0xbdf268c2u, 0xbe690dc0u, 0x0u, 0x0u, 0xbf23b4fdu, 0xbec4c19au)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x0u, 0x0u, 0xbf23b4fdu, 0xbec4c19au)))},
+    {"no steps",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2, 2)), TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
+                    0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
+                    0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
+            ABSENT, ABSENT,
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 2, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)))},
+    {"no steps and no states",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)), TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
+                    0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
+                    0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 2)), TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)))},
+    {"no sequences",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0, 2)), TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
+                    0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
+                    0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 0, 2)), TENSOR(FLOAT, DIMS(1, 0, 2)))},
+    {"no hidden elements",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
+                    0xbf800000u)), TENSOR(FLOAT, DIMS(1, 0, 2)), TENSOR(FLOAT, DIMS(1, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 0)), TENSOR(FLOAT, DIMS(1, 2, 0)))},
+    {"no input elements",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 0)), TENSOR(FLOAT, DIMS(1, 6, 0)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
+                    0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 12),
+                BITS(0x3e800000u, 0x3f800000u, 0xbe000000u, 0xbf600000u, 0x3e000000u, 0x3ec00000u,
+                    0x3e000000u, 0x3e000000u, 0xbf000000u, 0x3ec00000u, 0xbf400000u, 0x3e800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0xbe67542au, 0x3e0b2fafu, 0xbe67542au, 0x3e0b2fafu, 0xbeb61649u, 0x3e80b9f7u,
+                    0xbeb61649u, 0x3e80b9f7u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbeb61649u, 0x3e80b9f7u, 0xbeb61649u, 0x3e80b9f7u)))},
+    {"clip", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(gru_1, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"hidden size", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(gru_1, .hidden_size = {2, 1}),
+        OUTPUTS_OF(tensors_13)},
+    {"alphas in order", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_1, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("Tanh", "LeakyRelu")), OUTPUTS_OF(tensors_15)},
+    {"two alphas and a beta", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_1, .activation_alpha = FLOATS(0.25f, 0.5f),
+            .activation_beta = FLOATS(0.75f),
+            .activations = STRINGS("HardSigmoid", "LeakyRelu")), OUTPUTS_OF(tensors_16)},
+    {"misspelt direction", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(gru_1, .direction = "foward"), OUTPUTS_OF(tensors_1)},
+    {"lower case", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_1, .activations = STRINGS("hardsigmoid", "tanh")), OUTPUTS_OF(tensors_17)},
+    {"clip", .since = 3, .until = 3, INPUTS_OF(tensors_4), ATTRIBUTES(gru_3, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"hidden size", .since = 3, .until = 3, INPUTS_OF(tensors_12),
+        ATTRIBUTES(gru_3, .hidden_size = {2, 1}), OUTPUTS_OF(tensors_13)},
+    {"alphas in order", .since = 3, .until = 3, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_3, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("Tanh", "LeakyRelu")), OUTPUTS_OF(tensors_15)},
+    {"two alphas and a beta", .since = 3, .until = 3, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_3, .activation_alpha = FLOATS(0.25f, 0.5f),
+            .activation_beta = FLOATS(0.75f),
+            .activations = STRINGS("HardSigmoid", "LeakyRelu")), OUTPUTS_OF(tensors_16)},
+    {"linear before reset", .since = 3, .until = 3, INPUTS_OF(tensors_4),
+        ATTRIBUTES(gru_3, .linear_before_reset = 1), OUTPUTS_OF(tensors_18)},
+    {"linear before reset by another value", .since = 3, .until = 3, INPUTS_OF(tensors_4),
+        ATTRIBUTES(gru_3, .linear_before_reset = -1), OUTPUTS_OF(tensors_18)},
+    {"lower case", .since = 3, .until = 3, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_3, .activations = STRINGS("hardsigmoid", "tanh")), OUTPUTS_OF(tensors_17)},
+    {"clip", .since = 7, .until = 7, INPUTS_OF(tensors_4), ATTRIBUTES(gru_7, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"hidden size", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(gru_7, .hidden_size = {2, 1}), OUTPUTS_OF(tensors_13)},
+    {"alphas in order", .since = 7, .until = 7, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_7, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("Tanh", "LeakyRelu")), OUTPUTS_OF(tensors_15)},
+    {"two alphas and a beta", .since = 7, .until = 7, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_7, .activation_alpha = FLOATS(0.25f, 0.5f),
+            .activation_beta = FLOATS(0.75f),
+            .activations = STRINGS("HardSigmoid", "LeakyRelu")), OUTPUTS_OF(tensors_16)},
+    {"linear before reset", .since = 7, .until = 7, INPUTS_OF(tensors_4),
+        ATTRIBUTES(gru_7, .linear_before_reset = 1), OUTPUTS_OF(tensors_18)},
+    {"linear before reset by another value", .since = 7, .until = 7, INPUTS_OF(tensors_4),
+        ATTRIBUTES(gru_7, .linear_before_reset = -1), OUTPUTS_OF(tensors_18)},
+    {"lower case", .since = 7, .until = 7, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_7, .activations = STRINGS("hardsigmoid", "tanh")), OUTPUTS_OF(tensors_17)},
+    {"clip", .since = 14, INPUTS_OF(tensors_4), ATTRIBUTES(gru_14, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"hidden size", .since = 14, INPUTS_OF(tensors_12), ATTRIBUTES(gru_14, .hidden_size = {2, 1}),
+        OUTPUTS_OF(tensors_13)},
+    {"alphas in order", .since = 14, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_14, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("Tanh", "LeakyRelu")), OUTPUTS_OF(tensors_15)},
+    {"two alphas and a beta", .since = 14, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_14, .activation_alpha = FLOATS(0.25f, 0.5f),
+            .activation_beta = FLOATS(0.75f),
+            .activations = STRINGS("HardSigmoid", "LeakyRelu")), OUTPUTS_OF(tensors_16)},
+    {"linear before reset", .since = 14, INPUTS_OF(tensors_4),
+        ATTRIBUTES(gru_14, .linear_before_reset = 1), OUTPUTS_OF(tensors_18)},
+    {"linear before reset by another value", .since = 14, INPUTS_OF(tensors_4),
+        ATTRIBUTES(gru_14, .linear_before_reset = -1), OUTPUTS_OF(tensors_18)},
+    {"lower case", .since = 14, INPUTS_OF(tensors_14),
+        ATTRIBUTES(gru_14, .activations = STRINGS("hardsigmoid", "tanh")), OUTPUTS_OF(tensors_17)},
+    {"infinity and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x7f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1, 3, 1), NUMBERS(1, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3f000000u, 0x3f000000u, 0x3f000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x0u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x7fc00000u)))},
+    {"output_sequence", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(gru_1, .output_sequence = 1),
+        OUTPUTS_OF(tensors_13)},
+    {"output_sequence", .since = 3, .until = 3, INPUTS_OF(tensors_12),
+        ATTRIBUTES(gru_3, .output_sequence = 1), OUTPUTS_OF(tensors_13)},
+    {"half of the state", .since = 3, .until = 3, INPUTS_OF(tensors_19),
+        ATTRIBUTES(gru_3, .direction = "forward", .hidden_size = {1, 1}), OUTPUTS_OF(tensors_20)},
+    {"half of the state", .since = 7, .until = 7, INPUTS_OF(tensors_19),
+        ATTRIBUTES(gru_7, .direction = "forward", .hidden_size = {1, 1}), OUTPUTS_OF(tensors_20)},
+    {"batch first", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2),
+                BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
+                    0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e000000u, 0x3f000000u, 0x3e000000u, 0xbf400000u, 0x0u, 0x3f800000u,
+                    0xbf000000u, 0x3f400000u, 0x3f600000u, 0x3f200000u, 0x3e000000u, 0x3f200000u)),
+            TENSOR(FLOAT, DIMS(1, 6, 2),
+                BITS(0x3e800000u, 0x3e000000u, 0x3f600000u, 0x3f400000u, 0x3f000000u, 0xbf800000u,
+                    0x3f000000u, 0x3e000000u, 0xbec00000u, 0x0u, 0xbf200000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 12),
+                BITS(0x3e800000u, 0x3f800000u, 0xbe000000u, 0xbf600000u, 0x3e000000u, 0x3ec00000u,
+                    0x3e000000u, 0x3e000000u, 0xbf000000u, 0x3ec00000u, 0xbf400000u, 0x3e800000u)),
+            ABSENT,
+            TENSOR(FLOAT, DIMS(2, 1, 2), BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u))),
+        ATTRIBUTES(gru_14, .layout = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1, 2),
+                BITS(0xbede70feu, 0x3f4e8711u, 0xbf0dc48cu, 0x3f3a75a9u, 0xbf397ed2u, 0x3f22953du,
+                    0xbebc0e7bu, 0xbe839081u, 0xbe94ed1du, 0x3eb95322u, 0xbe66d729u, 0x3ecf6996u)),
+            TENSOR(FLOAT, DIMS(2, 1, 2), BITS(0xbf397ed2u, 0x3f22953du, 0xbe66d729u, 0x3ecf6996u)))},
+    {"batch first in both directions", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2),
+                BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
+                    0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
+            TENSOR(FLOAT, DIMS(2, 6, 2),
+                BITS(0x3e800000u, 0xbe000000u, 0x3f600000u, 0x3f200000u, 0x3e800000u, 0x3e800000u,
+                    0xbf600000u, 0xbe000000u, 0x3f200000u, 0x3e800000u, 0x3f000000u, 0x3f000000u,
+                    0xbf000000u, 0xbf600000u, 0x3f000000u, 0x3f400000u, 0x3f400000u, 0x3ec00000u,
+                    0x3f200000u, 0x0u, 0x0u, 0xbf000000u, 0x3f200000u, 0xbf400000u)),
+            TENSOR(FLOAT, DIMS(2, 6, 2),
+                BITS(0x3f800000u, 0x3f000000u, 0xbf400000u, 0x3f800000u, 0x3f400000u, 0xbf400000u,
+                    0x0u, 0x3f800000u, 0x3ec00000u, 0x3e000000u, 0x3e000000u, 0xbf000000u, 0xbf200000u,
+                    0x3f800000u, 0xbe000000u, 0xbec00000u, 0xbf000000u, 0x3f800000u, 0x3f600000u,
+                    0x3f200000u, 0xbec00000u, 0x3f600000u, 0xbec00000u, 0xbec00000u)), ABSENT,
+            TENSOR(INT32, DIMS(2), NUMBERS(1, 3)), TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u, 0x3f400000u, 0xbe800000u,
+                    0xbf600000u, 0x3f800000u))),
+        ATTRIBUTES(gru_14, .direction = "bidirectional", .layout = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2, 2),
+                BITS(0xbe22baf2u, 0x3f197ef2u, 0xbd5bfe16u, 0xbe20d9abu, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
+                    0x0u, 0x0u, 0x0u, 0x3e939376u, 0xbec20317u, 0xbe465cd1u, 0xbe19ac99u, 0x3e5a35e7u,
+                    0x3d94beb5u, 0xbeae327bu, 0x3e2dd245u, 0x3e903d15u, 0x3e1242fcu, 0xbf0d6128u,
+                    0x3f3f4c54u)), TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbe22baf2u, 0x3f197ef2u, 0xbd5bfe16u, 0xbe20d9abu, 0x3e903d15u, 0x3e1242fcu,
+                    0xbe465cd1u, 0xbe19ac99u)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
+            TENSOR(BFLOAT16, DIMS(1, 3, 2), NUMBERS(0, 0, 0, 1, 1, 1)),
+            TENSOR(BFLOAT16, DIMS(1, 3, 1), NUMBERS(0, 0, 1)), ABSENT,
+            TENSOR(INT32, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(gru_14, .activations = STRINGS("Relu", "Relu")),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(4)))},
+    {"half of the state", .since = 14, INPUTS_OF(tensors_19),
+        ATTRIBUTES(gru_14, .direction = "forward", .hidden_size = {1, 1}), OUTPUTS_OF(tensors_20)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank of x", .until = 1, INPUTS_OF(tensors_21),
+        REFUSED_WITH(2, SHAPE, "X has rank 2, expected 3")},
+    {"rank of r", .until = 1, INPUTS_OF(tensors_22),
+        REFUSED_WITH(2, SHAPE, "R has rank 2, expected 3")},
+    {"directions of w", .until = 1, INPUTS_OF(tensors_23),
+        REFUSED_WITH(2, SHAPE, "W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])")},
+    {"input size of w", .until = 1, INPUTS_OF(tensors_24),
+        REFUSED_WITH(2, SHAPE, "W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])")},
+    {"gates of r", .until = 1, INPUTS_OF(tensors_25),
+        REFUSED_WITH(2, SHAPE, "R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])")},
+    {"size of b", .until = 1, INPUTS_OF(tensors_26),
+        REFUSED_WITH(2, SHAPE, "B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])")},
+    {"number of lengths", .until = 1, INPUTS_OF(tensors_27),
+        REFUSED_WITH(2, SHAPE, "sequence_lens.shape is [3], expected [2] (X.shape[1])")},
+    {"shape of initial_h", .until = 1, INPUTS_OF(tensors_28),
+        REFUSED_WITH(2, SHAPE, "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])")},
+    {"hidden_size", .until = 1, INPUTS_OF(tensors_29), ATTRIBUTES(gru_1, .hidden_size = {3, 1}),
+        REFUSED_WITH(2, ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .direction = "backward"),
+        REFUSED_WITH(2, ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .until = 1, INPUTS_OF(tensors_29), ATTRIBUTES(gru_1, .clip = {0.0f, 1}),
+        REFUSED_WITH(2, ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .until = 1, INPUTS_OF(tensors_29), ATTRIBUTES(gru_1, .clip = {-1.0f, 1}),
+        REFUSED_WITH(2, ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .until = 1, INPUTS_OF(tensors_29), ATTRIBUTES(gru_1, .clip = {NAN, 1}),
+        REFUSED_WITH(2, ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED_WITH(2, ATTRIBUTE, "activations has 3 values, expected 2 (direction is forward)")},
+    {"no activations", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED_WITH(2, ATTRIBUTE, "activations has 0 values, expected 2 (direction is forward)")},
+    {"activations of two directions", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(gru_1, .activations = STRINGS("Sigmoid", "Tanh"),
+            .direction = "bidirectional"),
+        REFUSED_WITH(2, ATTRIBUTE, "activations has 2 values, expected 4 (direction is bidirectional)")},
+    {"word of an activation", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .activations = STRINGS("Sigmoid", "TANH")),
+        REFUSED_WITH(2, ATTRIBUTE, "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .activation_beta = FLOATS(1.0f),
+            .activations = STRINGS("Affine", "Tanh")),
+        REFUSED_WITH(2, ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh", "Tanh")),
+        REFUSED_WITH(2, ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"too few alphas", .until = 1, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_1, .activation_alpha = FLOATS(1.0f),
+            .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine")),
+        REFUSED_WITH(2, ATTRIBUTE, "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)")},
+    {"length beyond the steps", .until = 1, INPUTS_OF(tensors_31), .by_kernel = true,
+        REFUSED_WITH(2, CALL, "sequence_lens[1] is 4, expected 0 to 3")},
+    {"negative length", .until = 1, INPUTS_OF(tensors_32), .by_kernel = true,
+        REFUSED_WITH(2, CALL, "sequence_lens[0] is -1, expected 0 to 3")},
+    {"length without steps", .until = 1, INPUTS_OF(tensors_33), .by_kernel = true,
+        REFUSED_WITH(2, CALL, "sequence_lens[0] is 1, expected 0")},
+    {"type of w", .until = 1, INPUTS_OF(tensors_34),
+        REFUSED_WITH(2, TYPE, "W has type double, expected float (the type of X)")},
+    {"type of x", .until = 1, INPUTS_OF(tensors_35),
+        REFUSED_WITH(2, TYPE, "X has type int32, expected one of double, float, float16")},
+    {"rank of x", .since = 3, INPUTS_OF(tensors_21), REFUSED(SHAPE, "X has rank 2, expected 3")},
+    {"rank of r", .since = 3, INPUTS_OF(tensors_22), REFUSED(SHAPE, "R has rank 2, expected 3")},
+    {"directions of w", .since = 3, INPUTS_OF(tensors_23),
+        REFUSED(SHAPE, "W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])")},
+    {"input size of w", .since = 3, INPUTS_OF(tensors_24),
+        REFUSED(SHAPE, "W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])")},
+    {"gates of r", .since = 3, INPUTS_OF(tensors_25),
+        REFUSED(SHAPE, "R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])")},
+    {"size of b", .since = 3, INPUTS_OF(tensors_26),
+        REFUSED(SHAPE, "B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])")},
+    {"number of lengths", .since = 3, INPUTS_OF(tensors_27),
+        REFUSED(SHAPE, "sequence_lens.shape is [3], expected [2] (X.shape[1])")},
+    {"shape of initial_h", .since = 3, INPUTS_OF(tensors_28),
+        REFUSED(SHAPE, "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])")},
+    {"hidden_size", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .hidden_size = {3, 1}),
+        REFUSED(ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .direction = "backward"),
+        REFUSED(ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"misspelt direction", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .direction = "foward"),
+        REFUSED(ATTRIBUTE, "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .clip = {0.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .clip = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .clip = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 3 values, expected 2 (direction is forward)")},
+    {"no activations", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 0 values, expected 2 (direction is forward)")},
+    {"activations of two directions", .since = 3, .until = 3, INPUTS_OF(tensors_30),
+        ATTRIBUTES(gru_3, .activations = STRINGS("Sigmoid", "Tanh"),
+            .direction = "bidirectional"),
+        REFUSED(ATTRIBUTE, "activations has 2 values, expected 4 (direction is bidirectional)")},
+    {"word of an activation", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .activations = STRINGS("Sigmoid", "TANH")),
+        REFUSED(ATTRIBUTE, "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .activation_beta = FLOATS(1.0f),
+            .activations = STRINGS("Affine", "Tanh")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh", "Tanh")),
+        REFUSED(ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"too few alphas", .since = 3, .until = 3, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_3, .activation_alpha = FLOATS(1.0f),
+            .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)")},
+    {"hidden_size", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .hidden_size = {3, 1}),
+        REFUSED(ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .direction = "backward"),
+        REFUSED(ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"misspelt direction", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .direction = "foward"),
+        REFUSED(ATTRIBUTE, "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .clip = {0.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .clip = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .clip = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 3 values, expected 2 (direction is forward)")},
+    {"no activations", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 0 values, expected 2 (direction is forward)")},
+    {"activations of two directions", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(gru_7, .activations = STRINGS("Sigmoid", "Tanh"),
+            .direction = "bidirectional"),
+        REFUSED(ATTRIBUTE, "activations has 2 values, expected 4 (direction is bidirectional)")},
+    {"word of an activation", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .activations = STRINGS("Sigmoid", "TANH")),
+        REFUSED(ATTRIBUTE, "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .activation_beta = FLOATS(1.0f),
+            .activations = STRINGS("Affine", "Tanh")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh", "Tanh")),
+        REFUSED(ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"too few alphas", .since = 7, .until = 7, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_7, .activation_alpha = FLOATS(1.0f),
+            .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)")},
+    {"batch first and steps first", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT, ABSENT,
+            TENSOR(FLOAT, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0))), ATTRIBUTES(gru_14, .layout = 1),
+        REFUSED(SHAPE, "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])")},
+    {"lengths where the batch is first", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(INT32, DIMS(2), FORMULA(1, 0, 0, 1, 0))), ATTRIBUTES(gru_14, .layout = 1),
+        REFUSED(SHAPE, "sequence_lens.shape is [2], expected [3] (X.shape[0])")},
+    {"layout", .since = 14, INPUTS_OF(tensors_29), ATTRIBUTES(gru_14, .layout = 2),
+        REFUSED(ATTRIBUTE, "layout is 2, expected 0 or 1")},
+    {"hidden_size", .since = 14, INPUTS_OF(tensors_29), ATTRIBUTES(gru_14, .hidden_size = {3, 1}),
+        REFUSED(ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .direction = "backward"),
+        REFUSED(ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"misspelt direction", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .direction = "foward"),
+        REFUSED(ATTRIBUTE, "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .since = 14, INPUTS_OF(tensors_29), ATTRIBUTES(gru_14, .clip = {0.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .since = 14, INPUTS_OF(tensors_29), ATTRIBUTES(gru_14, .clip = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .since = 14, INPUTS_OF(tensors_29), ATTRIBUTES(gru_14, .clip = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 3 values, expected 2 (direction is forward)")},
+    {"no activations", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 0 values, expected 2 (direction is forward)")},
+    {"activations of two directions", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(gru_14, .activations = STRINGS("Sigmoid", "Tanh"),
+            .direction = "bidirectional"),
+        REFUSED(ATTRIBUTE, "activations has 2 values, expected 4 (direction is bidirectional)")},
+    {"word of an activation", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .activations = STRINGS("Sigmoid", "TANH")),
+        REFUSED(ATTRIBUTE, "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .activation_beta = FLOATS(1.0f),
+            .activations = STRINGS("Affine", "Tanh")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh", "Tanh")),
+        REFUSED(ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"too few alphas", .since = 14, INPUTS_OF(tensors_29),
+        ATTRIBUTES(gru_14, .activation_alpha = FLOATS(1.0f),
+            .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)")},
+    {"length beyond the steps", .since = 3, INPUTS_OF(tensors_31), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[1] is 4, expected 0 to 3")},
+    {"negative length", .since = 3, INPUTS_OF(tensors_32), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[0] is -1, expected 0 to 3")},
+    {"length without steps", .since = 3, INPUTS_OF(tensors_33), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[0] is 1, expected 0")},
+    {"type of w", .since = 3, INPUTS_OF(tensors_34),
+        REFUSED(TYPE, "W has type double, expected float (the type of X)")},
+    {"type of x", .since = 3, .until = 14, INPUTS_OF(tensors_35),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"type of x", .since = 22, INPUTS_OF(tensors_35),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_gru_1 = {
-    .domain = "ai.onnx",
-    .name = "GRU",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24),
-    .reject_count = 25,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "true"},
-        {"misspells_forward", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GRU", 1, EXAMPLES(22), REJECTS(25),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "true"}, {"misspells_forward", "true"}),
 };
 
 const case_table cases_gru_3 = {
-    .domain = "ai.onnx",
-    .name = "GRU",
-    .since_version = 3,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_22, &example_3, &example_23, &example_24, &example_6,
-        &example_25, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_20, &example_33, &example_34),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_32, &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38,
-        &reject_39, &reject_40, &reject_41, &reject_42, &reject_43, &reject_44, &reject_45,
-        &reject_46, &reject_47, &reject_48, &reject_49, &reject_50),
-    .reject_count = 26,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "true"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GRU", 3, EXAMPLES(24), REJECTS(26),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "true"}, {"misspells_forward", "false"}),
 };
 
 const case_table cases_gru_7 = {
-    .domain = "ai.onnx",
-    .name = "GRU",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_35, &example_3, &example_36, &example_37, &example_6,
-        &example_38, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_39, &example_40, &example_41, &example_42, &example_43, &example_44,
-        &example_45, &example_20, &example_46),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_32, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55, &reject_56,
-        &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62, &reject_63,
-        &reject_46, &reject_47, &reject_48, &reject_49, &reject_50),
-    .reject_count = 26,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "true"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GRU", 7, EXAMPLES(23), REJECTS(26),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "true"}, {"misspells_forward", "false"}),
 };
 
 const case_table cases_gru_14 = {
-    .domain = "ai.onnx",
-    .name = "GRU",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_47, &example_3, &example_48, &example_49, &example_6,
-        &example_50, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_20, &example_58, &example_59, &example_60),
-    .example_count = 25,
-    .rejects = LIST(case_reject *const,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_32, &reject_64, &reject_65, &reject_66, &reject_67, &reject_68, &reject_69,
-        &reject_70, &reject_71, &reject_72, &reject_73, &reject_74, &reject_75, &reject_76,
-        &reject_77, &reject_78, &reject_79, &reject_46, &reject_47, &reject_48, &reject_49,
-        &reject_50),
-    .reject_count = 29,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "true"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GRU", 14, EXAMPLES(25), REJECTS(29),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "true"}, {"misspells_forward", "false"}),
 };
 
 const case_table cases_gru_22 = {
-    .domain = "ai.onnx",
-    .name = "GRU",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_61, &example_3, &example_62, &example_63, &example_6,
-        &example_64, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_65, &example_66, &example_67, &example_68, &example_69, &example_70,
-        &example_71, &example_20, &example_72, &example_73, &example_74, &example_75),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_32, &reject_80, &reject_81, &reject_82, &reject_83, &reject_84, &reject_85,
-        &reject_86, &reject_87, &reject_88, &reject_89, &reject_90, &reject_91, &reject_92,
-        &reject_93, &reject_94, &reject_95, &reject_46, &reject_47, &reject_48, &reject_49,
-        &reject_96),
-    .reject_count = 29,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 2e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 4,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "true"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "GRU", 22, EXAMPLES(26), REJECTS(29),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 2e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 2e-5, 2e-5}, {OPMILL_FLOAT16, 1e-3, 2e-5}),
+    .reference = reference_recurrent, PARAMETERS({"gru", "true"}, {"misspells_forward", "false"}),
 };

@@ -13,492 +13,161 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_hard_sigmoid_1 \
+    .alpha = 0.2f, .beta = 0.5f, .consumed_inputs = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_hard_sigmoid_6 \
+    .alpha = 0.2f, .beta = 0.5f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3dcccccdu, 0x3f19999au, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3dcccccdu, 0x3f19999au, 0x3f800000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5)),
+    TENSOR(FLOAT, DIMS(3, 4, 5)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
+    TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xff800000u, 0x7f800000u, 0x7fc00000u, 0x40e00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0x7f800000u, 0x7fc00000u, 0x40e00000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x3e800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x3e800000u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
+    TENSOR(FLOAT, DIMS(6),
         BITS(0xff800000u, 0xc0800000u, 0xbf800000u, 0x0u, 0x3f800000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
+    TENSOR(FLOAT, DIMS(6),
         BITS(0x3f800000u, 0x3f800000u, 0x3f000000u, 0x3e800000u, 0x0u, 0x0u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-8, 0, 4)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-8, 0, 4)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f000000u, 0x3f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f000000u, 0x3f800000u, 0x3f800000u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, 1, DIMS(5), BITS(0xbc00u, 0x3800u, 0x7bffu, 0xfc00u, 0x7e00u)),
+    TENSOR(FLOAT16, DIMS(5), BITS(0xbc00u, 0x3800u, 0x7bffu, 0xfc00u, 0x7e00u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3400u, 0x3900u, 0x3c00u, 0x0u, 0x7e00u)),
+    TENSOR(FLOAT16, DIMS(5), BITS(0x3400u, 0x3900u, 0x3c00u, 0x0u, 0x7e00u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = 0.5f, .beta = 0.6f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(hard_sigmoid_1, .alpha = 0.5f, .beta = 0.6f), OUTPUTS_OF(tensors_1)},
+    {"published example", .since = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = 0.5f, .beta = 0.6f), OUTPUTS_OF(tensors_1)},
+    {"the defaults", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.125, -3.75))),
+        OUTPUTS_OF(tensors_2)},
+    {"many values", .until = 1, INPUTS_OF(tensors_3),
+        ATTRIBUTES(hard_sigmoid_1, .alpha = 0.5f, .beta = 0.6f), OUTPUTS_OF(tensors_2)},
+    {"many values", .since = 6, INPUTS_OF(tensors_3),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = 0.5f, .beta = 0.6f), OUTPUTS_OF(tensors_2)},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, BITS(0x3f000000u)))},
+    {"empty", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 10, 4, 9))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x40200000u, 0xc0200000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x3f800000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0x0u, 0x3f000000u)))},
+    {"alpha of 0", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(hard_sigmoid_1, .alpha = 0.0f, .beta = 0.25f), OUTPUTS_OF(tensors_6)},
+    {"alpha below 0", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(hard_sigmoid_1, .alpha = -0.25f, .beta = 0.25f), OUTPUTS_OF(tensors_8)},
+    {"beta outside of the result", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(hard_sigmoid_1, .alpha = 0.25f, .beta = 2.5f), OUTPUTS_OF(tensors_10)},
+    {"float16", .until = 1, INPUTS_OF(tensors_11),
+        ATTRIBUTES(hard_sigmoid_1, .alpha = 0.25f, .beta = 0.5f), OUTPUTS_OF(tensors_12)},
+    {"alpha of 0", .since = 6, INPUTS_OF(tensors_5),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = 0.0f, .beta = 0.25f), OUTPUTS_OF(tensors_6)},
+    {"alpha below 0", .since = 6, INPUTS_OF(tensors_7),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = -0.25f, .beta = 0.25f), OUTPUTS_OF(tensors_8)},
+    {"beta outside of the result", .since = 6, INPUTS_OF(tensors_9),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = 0.25f, .beta = 2.5f), OUTPUTS_OF(tensors_10)},
+    {"float16", .since = 6, INPUTS_OF(tensors_11),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = 0.25f, .beta = 0.5f), OUTPUTS_OF(tensors_12)},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0xbf80u, 0x3f00u, 0x7f62u, 0xff80u, 0x7fc0u))),
+        ATTRIBUTES(hard_sigmoid_6, .alpha = 0.25f, .beta = 0.5f),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3e80u, 0x3f20u, 0x3f80u, 0x0u, 0x7fc0u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 0))),
+        ATTRIBUTES(hard_sigmoid_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x0u, 0x3f000000u)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "the defaults",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.125, -3.75))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "many values",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = 0.5f, .beta = 0.6f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x3f000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 10, 4, 9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_6 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x40200000u, 0xc0200000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x3f800000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0x0u, 0x3f000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "alpha of 0",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = 0.0f, .beta = 0.25f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "alpha below 0",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = -0.25f, .beta = 0.25f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "beta outside of the result",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = 0.25f, .beta = 2.5f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = 0.25f, .beta = 0.5f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-4, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_1_attributes){.alpha = 0.2f, .beta = 0.5f, .consumed_inputs = INTS(7, -1, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x0u, 0x3f000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_6_attributes){.alpha = 0.5f, .beta = 0.6f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "many values",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_6_attributes){.alpha = 0.5f, .beta = 0.6f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "alpha of 0",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_6_attributes){.alpha = 0.0f, .beta = 0.25f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "alpha below 0",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_6_attributes){.alpha = -0.25f, .beta = 0.25f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "beta outside of the result",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_6_attributes){.alpha = 0.25f, .beta = 2.5f},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "float16",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_6_attributes){.alpha = 0.25f, .beta = 0.5f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = 0.5f, .beta = 0.6f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "many values",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = 0.5f, .beta = 0.6f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "alpha of 0",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = 0.0f, .beta = 0.25f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "alpha below 0",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = -0.25f, .beta = 0.25f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "beta outside of the result",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = 0.25f, .beta = 2.5f},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "float16",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = 0.25f, .beta = 0.5f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0xbf80u, 0x3f00u, 0x7f62u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_hard_sigmoid_22_attributes){.alpha = 0.25f, .beta = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3e80u, 0x3f20u, 0x3f80u, 0x0u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 22",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 22", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 6, INPUTS_OF(tensors_13),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 6, INPUTS_OF(tensors_14),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"int32", .since = 22, INPUTS_OF(tensors_13),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 22, INPUTS_OF(tensors_14),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_hard_sigmoid_1 = {
-    .domain = "ai.onnx",
-    .name = "HardSigmoid",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4.5e-16, 9e-16},
-        {OPMILL_FLOAT, 2.4e-07, 5e-07},
-        {OPMILL_FLOAT16, 0.0009765625, 5e-07}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "hard_sigmoid"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "HardSigmoid", 1, EXAMPLES(15), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 4.5e-16, 9e-16}, {OPMILL_FLOAT, 2.4e-07, 5e-07},
+        {OPMILL_FLOAT16, 0.0009765625, 5e-07}), .reference = reference_elementwise,
+    PARAMETERS({"function", "hard_sigmoid"}),
 };
 
 const case_table cases_hard_sigmoid_6 = {
-    .domain = "ai.onnx",
-    .name = "HardSigmoid",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_15, &example_1, &example_16, &example_3, &example_4, &example_5, &example_6,
-        &example_17, &example_18, &example_19, &example_20, &example_11, &example_12,
-        &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4.5e-16, 9e-16},
-        {OPMILL_FLOAT, 2.4e-07, 5e-07},
-        {OPMILL_FLOAT16, 0.0009765625, 5e-07}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "hard_sigmoid"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "HardSigmoid", 6, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 4.5e-16, 9e-16}, {OPMILL_FLOAT, 2.4e-07, 5e-07},
+        {OPMILL_FLOAT16, 0.0009765625, 5e-07}), .reference = reference_elementwise,
+    PARAMETERS({"function", "hard_sigmoid"}),
 };
 
 const case_table cases_hard_sigmoid_22 = {
-    .domain = "ai.onnx",
-    .name = "HardSigmoid",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_21, &example_1, &example_22, &example_3, &example_4, &example_5, &example_6,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_11,
-        &example_12, &example_13),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0.0078125, 5e-07},
-        {OPMILL_DOUBLE, 4.5e-16, 9e-16},
-        {OPMILL_FLOAT, 2.4e-07, 5e-07},
-        {OPMILL_FLOAT16, 0.0009765625, 5e-07}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "hard_sigmoid"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "HardSigmoid", 22, EXAMPLES(15), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0.0078125, 5e-07}, {OPMILL_DOUBLE, 4.5e-16, 9e-16},
+        {OPMILL_FLOAT, 2.4e-07, 5e-07}, {OPMILL_FLOAT16, 0.0009765625, 5e-07}),
+    .reference = reference_elementwise, PARAMETERS({"function", "hard_sigmoid"}),
 };

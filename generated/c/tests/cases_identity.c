@@ -3,11 +3,11 @@
 /* The examples and rejects of Identity, and which of them each version has.
  *
  * Left to the tests in Python, as C cannot say them:
- *   Identity-1, Identity-13, Identity-14, Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: unknown attribute: there is no attribute dtype
  *   Identity-14, Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: sequence: a sequence or an optional needs memory, which the library does not allocate
  *   Identity-14, Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: empty sequence: a sequence or an optional needs memory, which the library does not allocate
- *   Identity-14, Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: a sequence of two types: a sequence or an optional needs memory, which the library does not allocate
  *   Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: optional without contents: a sequence or an optional needs memory, which the library does not allocate
+ *   Identity-1, Identity-13, Identity-14, Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: unknown attribute: there is no attribute dtype
+ *   Identity-14, Identity-16, Identity-19, Identity-21, Identity-23, Identity-24, Identity-25: a sequence of two types: a sequence or an optional needs memory, which the library does not allocate
  */
 #include "opmill/operators/identity.h"
 
@@ -16,476 +16,167 @@
 reference_function reference_identity;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 0, BITS(0xc0200000u)),
+    TENSOR(FLOAT, BITS(0xc0200000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
+    TENSOR(FLOAT, DIMS(2, 0, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(STRING, 2, DIMS(2, 2),
+    TENSOR(STRING, DIMS(2, 2),
         TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT16, 1, DIMS(3), BITS(0x7e55u, 0x7d01u, 0x8000u)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x7e55u, 0x7d01u, 0x8000u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807)),
+    TENSOR(INT64, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT8E4M3FN, 1, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
+    TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
+    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+    TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(INT4, 1, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
+    TENSOR(INT4, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(UINT4, 1, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
+    TENSOR(UINT4, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
+    TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT8E8M0, 1, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
+    TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(INT2, 1, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
+    TENSOR(INT2, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(UINT2, 1, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
+    TENSOR(UINT2, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "four axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"four axes", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"scalar", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"empty", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"every type", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"strings", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
+    {"signalling nan", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_5)},
+    {"float16 nan payload", INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_6)},
+    {"complex infinity", INPUTS_OF(tensors_7), OUTPUTS_OF(tensors_7)},
+    {"integer limits", INPUTS_OF(tensors_8), OUTPUTS_OF(tensors_8)},
+    {"many bytes", INPUTS(TENSOR(INT8, DIMS(37, 53), FORMULA(0, 7, 251, 1, -125))),
+        OUTPUTS(TENSOR(INT8, DIMS(37, 53)))},
+    {"bfloat16", .since = 13, INPUTS_OF(tensors_9), OUTPUTS_OF(tensors_9)},
+    {"float8e4m3fn", .since = 19, INPUTS_OF(tensors_10), OUTPUTS_OF(tensors_10)},
+    {"float8e4m3fnuz", .since = 19, INPUTS_OF(tensors_11), OUTPUTS_OF(tensors_11)},
+    {"float8e5m2", .since = 19, INPUTS_OF(tensors_12), OUTPUTS_OF(tensors_12)},
+    {"float8e5m2fnuz", .since = 19, INPUTS_OF(tensors_13), OUTPUTS_OF(tensors_13)},
+    {"int4", .since = 21, INPUTS_OF(tensors_14), OUTPUTS_OF(tensors_14)},
+    {"uint4", .since = 21, INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_15)},
+    {"float4e2m1", .since = 23, INPUTS_OF(tensors_16), OUTPUTS_OF(tensors_16)},
+    {"float8e8m0", .since = 24, INPUTS_OF(tensors_17), OUTPUTS_OF(tensors_17)},
+    {"int2", .since = 25, INPUTS_OF(tensors_18), OUTPUTS_OF(tensors_18)},
+    {"uint2", .since = 25, INPUTS_OF(tensors_19), OUTPUTS_OF(tensors_19)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "scalar",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "empty",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "every type",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_4 = {
-    .name = "strings",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "signalling nan",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "float16 nan payload",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "complex infinity",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "integer limits",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "many bytes",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(37, 53), FORMULA(0, 7, 251, 1, -125))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(37, 53))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "bfloat16",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "float8e4m3fn",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "float8e4m3fnuz",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "float8e5m2",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "float8e5m2fnuz",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "int4",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "uint4",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "float4e2m1",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "float8e8m0",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "int2",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "uint2",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'input' is absent, expected a value",
-};
-
-static const case_reject reject_4 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_5 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+static const case_reject rejects[] = {
+    {"a type that is not listed", .until = 1, INPUTS_OF(tensors_20),
+        REFUSED(TYPE, "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13, .until = 16, INPUTS_OF(tensors_20),
+        REFUSED(TYPE, "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 19, .until = 19,
+        INPUTS(TENSOR(UINT4, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", .until = 14, INPUTS(ABSENT),
+        REFUSED(CALL, "input 'input' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_identity_1 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 1, EXAMPLES(10), REJECTS(4), .reference = reference_identity,
 };
 
 const case_table cases_identity_13 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_4, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 13, EXAMPLES(11), REJECTS(4), .reference = reference_identity,
 };
 
 const case_table cases_identity_14 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_4, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 14, EXAMPLES(11), REJECTS(4), .reference = reference_identity,
 };
 
 const case_table cases_identity_16 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_4, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 16, EXAMPLES(11), REJECTS(3), .reference = reference_identity,
 };
 
 const case_table cases_identity_19 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 19, EXAMPLES(15), REJECTS(3), .reference = reference_identity,
 };
 
 const case_table cases_identity_21 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 21, EXAMPLES(17), REJECTS(3), .reference = reference_identity,
 };
 
 const case_table cases_identity_23 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_1, &reject_2),
-    .reject_count = 2,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 23, EXAMPLES(18), REJECTS(2), .reference = reference_identity,
 };
 
 const case_table cases_identity_24 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_1, &reject_2),
-    .reject_count = 2,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 24, EXAMPLES(19), REJECTS(2), .reference = reference_identity,
 };
 
 const case_table cases_identity_25 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_1, &reject_2),
-    .reject_count = 2,
-    .reference = reference_identity,
+    "ai.onnx", "Identity", 25, EXAMPLES(21), REJECTS(2), .reference = reference_identity,
 };

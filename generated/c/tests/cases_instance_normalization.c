@@ -12,438 +12,167 @@
 
 reference_function reference_group_normalization;
 
+#define DEFAULTS_instance_normalization_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT, .epsilon = 1e-05f,
+
+#define DEFAULTS_instance_normalization_6 \
+    .epsilon = 1e-05f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0xbf6d028cu, 0x0u, 0x3f6d028cu, 0xc0309fffu, 0x3fd1dffdu, 0xbff09fffu,
             0xbf21e89bu, 0xbf21e89bu, 0x3fa1e89bu, 0xc037099fu, 0xbfbb84cfu, 0x3fa9980du)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(3, 3, 1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(3, 3, 1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x7fc00000u, 0x7fc00000u, 0xbf800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x7fc00000u, 0x7fc00000u, 0xbf800000u, 0x3f800000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 4),
+    TENSOR(FLOAT, DIMS(1, 2, 4),
         BITS(0x7149f2cau, 0xf149f2cau, 0x0u, 0x71c9f2cau, 0x49742400u, 0x49742410u,
             0x49742420u, 0x49742430u)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 4),
+    TENSOR(FLOAT, DIMS(1, 2, 4),
         BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbee4f92eu, 0x3fabbae3u, 0xbfabbae3u, 0xbee4f92eu,
             0x3ee4f92eu, 0x3fabbae3u)),
 };
 
-static const case_example example_0 = {
-    .name = "channels",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0xbf9cc424u, 0x0u, 0x3f9cc424u, 0xc036813eu, 0x3fe383b9u, 0xbff6813eu,
-                0xbf3504d6u, 0xbf3504d6u, 0x3fb504d6u, 0xc048d65au, 0xbfc46b2du, 0x3fd617e2u))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"channels", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0xbf9cc424u, 0x0u, 0x3f9cc424u, 0xc036813eu, 0x3fe383b9u, 0xbff6813eu,
+                    0xbf3504d6u, 0xbf3504d6u, 0x3fb504d6u, 0xc048d65au, 0xbfc46b2du, 0x3fd617e2u)))},
+    {"each type",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4)), TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 5))), .each_type = 1},
+    {"planes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(0, 1, 2, 5, 8, 11, 14, 18)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2),
+                BITS(0xbf88d66au, 0xbf08d66au, 0x0u, 0x3fcd41a0u, 0xc06456dau, 0xbff91793u,
+                    0xbea605c8u, 0x3feb46bau)))},
+    {"epsilon", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(instance_normalization_1, .epsilon = 0.5f), OUTPUTS_OF(tensors_1)},
+    {"epsilon", .since = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(instance_normalization_6, .epsilon = 0.5f), OUTPUTS_OF(tensors_1)},
+    {"channels of one element",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(3, -8)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(4, 5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 5)))},
+    {"no deviation", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(instance_normalization_1, .epsilon = 0.0f), OUTPUTS_OF(tensors_3)},
+    {"no deviation", .since = 6, INPUTS_OF(tensors_2),
+        ATTRIBUTES(instance_normalization_6, .epsilon = 0.0f), OUTPUTS_OF(tensors_3)},
+    {"nan and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3f800000u, 0x7fc00000u, 0x3f800000u, 0x40000000u, 0x7f800000u, 0x3f800000u,
+                    0xff800000u, 0x40400000u)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0xbf7ffeb0u, 0x3f7ffeb0u, 0x7fc00000u, 0x7fc00000u,
+                    0x7fc00000u, 0x7fc00000u)))},
+    {"far from 1", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(instance_normalization_1, .epsilon = 0.0f), OUTPUTS_OF(tensors_5)},
+    {"consumed inputs", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 3)), TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(instance_normalization_1, .consumed_inputs = INTS(0, 0, 0), .epsilon = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(-1, 3)))},
+    {"far from 1", .since = 6, INPUTS_OF(tensors_4),
+        ATTRIBUTES(instance_normalization_6, .epsilon = 0.0f), OUTPUTS_OF(tensors_5)},
+    {"published example", .since = 22,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 3), NUMBERS(-1, 0, 1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x3fc00000u)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 3),
+                BITS(0xbf9cc423u, 0x0u, 0x3f9cc423u, 0xbf564c6au, 0x3f800000u, 0x4035931au)))},
+    {"no instances",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 2, 3)))},
+    {"planes without elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 0)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 0)))},
+    {"no channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 3)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 3)))},
+    {"long channels of float",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000u, 0xc0000000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40400000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1300)))},
+    {"long channels of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT16, DIMS(2), BITS(0x3e00u, 0xc000u)),
+            TENSOR(FLOAT16, DIMS(2), BITS(0x3800u, 0x4200u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 2, 1300)))},
+    {"long channels of bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3f00u, 0x4040u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2, 1300)))},
+    {"long channels of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3fe0000000000000u, 0x4008000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2, 1300)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(4, 4)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(5))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 5))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_2 = {
-    .name = "planes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2), NUMBERS(0, 1, 2, 5, 8, 11, 14, 18)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2),
-            BITS(0xbf88d66au, 0xbf08d66au, 0x0u, 0x3fcd41a0u, 0xc06456dau, 0xbff91793u,
-                0xbea605c8u, 0x3feb46bau))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "epsilon",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .epsilon = 0.5f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "channels of one element",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(3, -8)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 5))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "no deviation",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .epsilon = 0.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "nan and infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x3f800000u, 0x7fc00000u, 0x3f800000u, 0x40000000u, 0x7f800000u, 0x3f800000u,
-                0xff800000u, 0x40400000u)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0x7fc00000u, 0x7fc00000u, 0xbf7ffeb0u, 0x3f7ffeb0u, 0x7fc00000u, 0x7fc00000u,
-                0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "far from 1",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .epsilon = 0.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 3)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_1_attributes){.consumed_inputs = INTS(0, 0, 0), .epsilon = 0.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(-1, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no instances",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "planes without elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 0, 3)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long channels of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3fc00000u, 0xc0000000u)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f000000u, 0x40400000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 1300))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long channels of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3e00u, 0xc000u)),
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x3800u, 0x4200u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 3, DIMS(2, 2, 1300))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long channels of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3fe0000000000000u, 0x4008000000000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 2, 1300))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "epsilon",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_6_attributes){.epsilon = 0.5f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "no deviation",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_6_attributes){.epsilon = 0.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "far from 1",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_6_attributes){.epsilon = 0.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "epsilon",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_22_attributes){.epsilon = 0.5f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "no deviation",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_22_attributes){.epsilon = 0.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "far from 1",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_instance_normalization_22_attributes){.epsilon = 0.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 3), NUMBERS(-1, 0, 1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f800000u, 0x3fc00000u)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 1, 3),
-            BITS(0xbf9cc423u, 0x0u, 0x3f9cc423u, 0xbf564c6au, 0x3f800000u, 0x4035931au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "long channels of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3fc0u, 0xc000u)),
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3f00u, 0x4040u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 2, 1300))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected at least 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "scale of another length",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [3], expected [2] (the channels of input)",
-};
-
-static const case_reject reject_2 = {
-    .name = "bias of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 2], expected [2] (the channels of input)",
-};
-
-static const case_reject reject_3 = {
-    .name = "types differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "scale has type double, expected float (the type of input)",
+static const case_reject rejects[] = {
+    {"vector",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "input has rank 1, expected at least 2")},
+    {"scale of another length",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))),
+        REFUSED(SHAPE, "scale.shape is [3], expected [2] (the channels of input)")},
+    {"bias of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "B.shape is [1, 2], expected [2] (the channels of input)")},
+    {"types differ",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "scale has type double, expected float (the type of input)")},
+    {0},
 };
 
 const case_table cases_instance_normalization_1 = {
-    .domain = "ai.onnx",
-    .name = "InstanceNormalization",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_group_normalization,
-    .parameters = (const char *const[][2]){
-        {"per_group", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "InstanceNormalization", 1, EXAMPLES(15), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_group_normalization,
+    PARAMETERS({"per_group", "false"}),
 };
 
 const case_table cases_instance_normalization_6 = {
-    .domain = "ai.onnx",
-    .name = "InstanceNormalization",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_15, &example_4, &example_16, &example_6,
-        &example_17, &example_9, &example_10, &example_11, &example_12, &example_13, &example_14),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_group_normalization,
-    .parameters = (const char *const[][2]){
-        {"per_group", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "InstanceNormalization", 6, EXAMPLES(14), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_group_normalization,
+    PARAMETERS({"per_group", "false"}),
 };
 
 const case_table cases_instance_normalization_22 = {
-    .domain = "ai.onnx",
-    .name = "InstanceNormalization",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_18, &example_4, &example_19, &example_6,
-        &example_20, &example_21, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_22, &example_14),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_group_normalization,
-    .parameters = (const char *const[][2]){
-        {"per_group", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "InstanceNormalization", 22, EXAMPLES(16), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_group_normalization, PARAMETERS({"per_group", "false"}),
 };

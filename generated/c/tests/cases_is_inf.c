@@ -12,431 +12,163 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_is_inf_10 \
+    .detect_negative = 1, .detect_positive = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
+    TENSOR(FLOAT, DIMS(6),
         BITS(0xbf99999au, 0x7fc00000u, 0x7f800000u, 0x40333333u, 0xff800000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(0, 0, 1, 0, 1, 1)),
+    TENSOR(BOOL, DIMS(6), NUMBERS(0, 0, 1, 0, 1, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0xbfd9999au, 0x7fc00000u, 0x7f800000u, 0x40666666u, 0xff800000u, 0x7f800000u)),
+    TENSOR(BOOL, DIMS(6), NUMBERS(0, 1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(0, 0, 1, 0, 0, 1)),
+    TENSOR(BOOL, DIMS(4), NUMBERS(1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0xbfd9999au, 0x7fc00000u, 0x7f800000u, 0xc0666666u, 0xff800000u, 0x7f800000u)),
+    TENSOR(BOOL, DIMS(5), NUMBERS(0, 0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(0, 0, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(0, 0, 0, 0, 0, 0)),
+static const case_example examples[] = {
+    {"published example", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"positive alone",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0xbfd9999au, 0x7fc00000u, 0x7f800000u, 0x40666666u, 0xff800000u, 0x7f800000u))),
+        ATTRIBUTES(is_inf_10, .detect_negative = 0),
+        OUTPUTS(TENSOR(BOOL, DIMS(6), NUMBERS(0, 0, 1, 0, 0, 1)))},
+    {"negative alone",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0xbfd9999au, 0x7fc00000u, 0x7f800000u, 0xc0666666u, 0xff800000u, 0x7f800000u))),
+        ATTRIBUTES(is_inf_10, .detect_positive = 0),
+        OUTPUTS(TENSOR(BOOL, DIMS(6), NUMBERS(0, 0, 0, 0, 1, 0)))},
+    {"neither", INPUTS_OF(tensors_0),
+        ATTRIBUTES(is_inf_10, .detect_negative = 0, .detect_positive = 0),
+        OUTPUTS(TENSOR(BOOL, DIMS(6), NUMBERS(0, 0, 0, 0, 0, 0)))},
+    {"other numbers than 0 and 1", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xff800000u, 0x7f800000u))),
+        ATTRIBUTES(is_inf_10, .detect_negative = -1, .detect_positive = 2),
+        OUTPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 1)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xff800000u))), OUTPUTS(TENSOR(BOOL, NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(BOOL, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 0, 0, 0))), .each_type = 1},
+    {"neighbours",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0xff7fffffu, 0xff800000u, 0xffffffffu))),
+        OUTPUTS_OF(tensors_2)},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x7ff0000000000000u, 0x7ff0000000000001u, 0xfff0000000000000u,
+                    0x7fefffffffffffffu))), OUTPUTS_OF(tensors_3)},
+    {"float16", .since = 20,
+        INPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0xbccdu, 0x7e00u, 0x7c00u, 0x419au, 0xfc00u, 0x7c00u))),
+        OUTPUTS_OF(tensors_1)},
+    {"bfloat16", .since = 20,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x7f80u, 0x7f81u, 0xff80u, 0x7f7fu))),
+        OUTPUTS_OF(tensors_3)},
+    {"float8e5m2", .since = 20,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(6), BITS(0x7bu, 0x7cu, 0x7du, 0xfbu, 0xfcu, 0xfdu))),
+        OUTPUTS_OF(tensors_2)},
+    {"negative float8e5m2", .since = 20, INPUTS(TENSOR(FLOAT8E5M2, DIMS(2), BITS(0x7cu, 0xfcu))),
+        ATTRIBUTES(is_inf_10, .detect_positive = 0), OUTPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(0, 1)))},
+    {"float8e4m3fn", .since = 20,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x7cu, 0x7fu, 0x80u, 0xfcu, 0xffu))),
+        OUTPUTS_OF(tensors_4)},
+    {"float8e4m3fnuz", .since = 20,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(5), BITS(0x7cu, 0x7fu, 0x80u, 0xfcu, 0xffu))),
+        OUTPUTS_OF(tensors_4)},
+    {"float8e5m2fnuz", .since = 20,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(5), BITS(0x7cu, 0x7fu, 0x80u, 0xfcu, 0xffu))),
+        OUTPUTS_OF(tensors_4)},
+    {"long rows",
+        INPUTS(TENSOR(FLOAT, DIMS(331),
+                BITS(0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
+                    0xff800000u))), ATTRIBUTES(is_inf_10, .detect_positive = 0),
+        OUTPUTS(TENSOR(BOOL, DIMS(331), FORMULA(1, 0, 0, 1, 0)))},
+    {0},
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0xff800000u, 0x7f800000u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(0, 1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(BOOL, 1, DIMS(4), NUMBERS(1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 1, DIMS(331),
-        BITS(0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u,
-            0xff800000u)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(BOOL, 1, DIMS(331), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(BOOL, 1, DIMS(5), NUMBERS(0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "positive alone",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_10_attributes){.detect_negative = 0, .detect_positive = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "negative alone",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_10_attributes){.detect_negative = 1, .detect_positive = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "neither",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_10_attributes){.detect_negative = 0, .detect_positive = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "other numbers than 0 and 1",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_10_attributes){.detect_negative = -1, .detect_positive = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xff800000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "neighbours",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0xff7fffffu, 0xff800000u, 0xffffffffu))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x7ff0000000000000u, 0x7ff0000000000001u, 0xfff0000000000000u,
-                0x7fefffffffffffffu))),
-    .input_count = 1,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "long rows",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_10_attributes){.detect_negative = 1, .detect_positive = 0},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "positive alone",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_20_attributes){.detect_negative = 0, .detect_positive = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "negative alone",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_20_attributes){.detect_negative = 1, .detect_positive = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "neither",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_20_attributes){.detect_negative = 0, .detect_positive = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "other numbers than 0 and 1",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_20_attributes){.detect_negative = -1, .detect_positive = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(6), BITS(0xbccdu, 0x7e00u, 0x7c00u, 0x419au, 0xfc00u, 0x7c00u))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x7f80u, 0x7f81u, 0xff80u, 0x7f7fu))),
-    .input_count = 1,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(6), BITS(0x7bu, 0x7cu, 0x7du, 0xfbu, 0xfcu, 0xfdu))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "negative float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(2), BITS(0x7cu, 0xfcu))),
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_20_attributes){.detect_negative = 1, .detect_positive = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "float8e4m3fn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(5), BITS(0x7cu, 0x7fu, 0x80u, 0xfcu, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "float8e4m3fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(5), BITS(0x7cu, 0x7fu, 0x80u, 0xfcu, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "float8e5m2fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(5), BITS(0x7cu, 0x7fu, 0x80u, 0xfcu, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "long rows",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_is_inf_20_attributes){.detect_negative = 1, .detect_positive = 0},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float",
-};
-
-static const case_reject reject_1 = {
-    .name = "float16 before version 20",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float16, expected one of double, float",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "int32",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
+static const case_reject rejects[] = {
+    {"int32", .until = 10, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type int32, expected one of double, float")},
+    {"float16 before version 20", .until = 10, INPUTS(TENSOR(FLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type float16, expected one of double, float")},
+    {"int32", .since = 20, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {0},
 };
 
 const case_table cases_is_inf_10 = {
-    .domain = "ai.onnx",
-    .name = "IsInf",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "is_inf"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "IsInf", 10, EXAMPLES(11), REJECTS(3), .reference = reference_elementwise,
+    PARAMETERS({"function", "is_inf"}),
 };
 
 const case_table cases_is_inf_20 = {
-    .domain = "ai.onnx",
-    .name = "IsInf",
-    .since_version = 20,
-    .examples = LIST(case_example *const,
-        &example_0, &example_11, &example_12, &example_13, &example_14, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_15, &example_16, &example_17, &example_18,
-        &example_19, &example_20, &example_21, &example_22),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_3, &reject_2),
-    .reject_count = 2,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "is_inf"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "IsInf", 20, EXAMPLES(18), REJECTS(2), .reference = reference_elementwise,
+    PARAMETERS({"function", "is_inf"}),
 };

@@ -14,515 +14,167 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_leaky_relu_1 \
+    .alpha = 0.01f, .consumed_inputs = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_leaky_relu_6 \
+    .alpha = 0.01f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xbdcccccdu, 0x0u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xbdcccccdu, 0x0u, 0x3f800000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
+    TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5)),
+    TENSOR(FLOAT, DIMS(3, 4, 5)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 0, NUMBERS(3)),
+    TENSOR(FLOAT, NUMBERS(3)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(5), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x80000000u, 0x0u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xff800000u, 0xc0000000u, 0x40000000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xc0000000u, 0x40000000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7fc00000u, 0x80000000u, 0x40000000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x80000000u, 0x40000000u, 0x7f800000u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xff800000u, 0xc0000000u, 0x80000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xc0000000u, 0x80000000u, 0x40000000u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0x40400000u, 0x80000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0x40400000u, 0x80000000u, 0x40000000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 1, DIMS(3), BITS(0xbff0000000000000u, 0xc000000000000000u, 0x1u)),
+    TENSOR(DOUBLE, DIMS(3), BITS(0xbff0000000000000u, 0xc000000000000000u, 0x1u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, 1, DIMS(3), BITS(0xbfb99999a0000000u, 0xbfc99999a0000000u, 0x1u)),
+    TENSOR(DOUBLE, DIMS(3), BITS(0xbfb99999a0000000u, 0xbfc99999a0000000u, 0x1u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0xc200u, 0x4200u, 0xfbffu, 0x8000u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0xc200u, 0x4200u, 0xfbffu, 0x8000u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0xb4cdu, 0x4200u, 0xee66u, 0x8000u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0xb4cdu, 0x4200u, 0xee66u, 0x8000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.1f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_1)},
+    {"published example", .since = 6, INPUTS_OF(tensors_0), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_1)},
+    {"the default", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
+    {"many values", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_3)},
+    {"many values", .since = 6, INPUTS_OF(tensors_2), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_3)},
+    {"scalar", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
+    {"empty", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_5)},
+    {"every type", INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_6), .each_type = 1},
+    {"infinities and nan", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.5f), OUTPUTS_OF(tensors_7)},
+    {"alpha of 0", .until = 1, INPUTS_OF(tensors_8), ATTRIBUTES(leaky_relu_1, .alpha = 0.0f),
+        OUTPUTS_OF(tensors_9)},
+    {"alpha below 0", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(leaky_relu_1, .alpha = -1.5f),
+        OUTPUTS_OF(tensors_11)},
+    {"alpha is a float32", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.1f), OUTPUTS_OF(tensors_13)},
+    {"float16", .until = 1, INPUTS_OF(tensors_14), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_15)},
+    {"infinities and nan", .since = 6, INPUTS_OF(tensors_7),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.5f), OUTPUTS_OF(tensors_7)},
+    {"alpha of 0", .since = 6, INPUTS_OF(tensors_8), ATTRIBUTES(leaky_relu_6, .alpha = 0.0f),
+        OUTPUTS_OF(tensors_9)},
+    {"alpha below 0", .since = 6, INPUTS_OF(tensors_10), ATTRIBUTES(leaky_relu_6, .alpha = -1.5f),
+        OUTPUTS_OF(tensors_11)},
+    {"alpha is a float32", .since = 6, INPUTS_OF(tensors_12),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.1f), OUTPUTS_OF(tensors_13)},
+    {"float16", .since = 6, INPUTS_OF(tensors_14), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_15)},
+    {"bfloat16", .since = 16, INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc040u, 0x4040u, 0xff80u))),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xbe9au, 0x4040u, 0xff80u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2))),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.5f, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-2, 2)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "the default",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "many values",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.1f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scalar",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "every type",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_6 = {
-    .name = "infinities and nan",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.5f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "alpha of 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.0f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "alpha below 0",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = -1.5f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "alpha is a float32",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.1f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.1f, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-4, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_1_attributes){.alpha = 0.5f, .consumed_inputs = INTS(7, -1, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = 0.1f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "many values",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = 0.1f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "infinities and nan",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = 0.5f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "alpha of 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = 0.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "alpha below 0",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = -1.5f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "alpha is a float32",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = 0.1f},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "float16",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_6_attributes){.alpha = 0.1f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.1f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "many values",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.1f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "infinities and nan",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.5f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "alpha of 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "alpha below 0",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = -1.5f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "alpha is a float32",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.1f},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "float16",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.1f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0xc040u, 0x4040u, 0xff80u))),
-    .input_count = 1,
-    .attributes = &(const opmill_leaky_relu_16_attributes){.alpha = 0.1f},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0xbe9au, 0x4040u, 0xff80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 16", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 6, INPUTS_OF(tensors_16),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 6, INPUTS_OF(tensors_17),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"int32", .since = 16, INPUTS_OF(tensors_16),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 16, INPUTS_OF(tensors_17),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_leaky_relu_1 = {
-    .domain = "ai.onnx",
-    .name = "LeakyRelu",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "leaky_relu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "LeakyRelu", 1, EXAMPLES(15), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0.0009765625, 6e-08}), .reference = reference_elementwise,
+    PARAMETERS({"function", "leaky_relu"}),
 };
 
 const case_table cases_leaky_relu_6 = {
-    .domain = "ai.onnx",
-    .name = "LeakyRelu",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_15, &example_1, &example_16, &example_3, &example_4, &example_5, &example_17,
-        &example_18, &example_19, &example_20, &example_21, &example_11, &example_12,
-        &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "leaky_relu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "LeakyRelu", 6, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0.0009765625, 6e-08}), .reference = reference_elementwise,
+    PARAMETERS({"function", "leaky_relu"}),
 };
 
 const case_table cases_leaky_relu_16 = {
-    .domain = "ai.onnx",
-    .name = "LeakyRelu",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_22, &example_1, &example_23, &example_3, &example_4, &example_5, &example_24,
-        &example_25, &example_26, &example_27, &example_28, &example_29, &example_11,
-        &example_12, &example_13),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0.0078125, 1e-40},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "leaky_relu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "LeakyRelu", 16, EXAMPLES(15), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0.0078125, 1e-40}, {OPMILL_DOUBLE, 0, 0},
+        {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
+    .reference = reference_elementwise, PARAMETERS({"function", "leaky_relu"}),
 };

@@ -11,596 +11,217 @@
 
 reference_function reference_elementwise_binary;
 
+#define DEFAULTS_less_1 \
+    .axis = OPMILL_INT_ABSENT, .broadcast = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 5, 3)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 5, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(0, 1, 0, 0, 0, 0)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(0, 1, 0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 5)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(1, 0, 0, 1, 0, 0)),
+    TENSOR(BOOL, DIMS(2, 3), NUMBERS(1, 0, 0, 1, 0, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, 2, DIMS(2, 0)),
+    TENSOR(BOOL, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(BOOL, 1, DIMS(4), NUMBERS(0, 1, 0, 1)),
+    TENSOR(BOOL, DIMS(4), NUMBERS(0, 1, 0, 1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(BOOL, 2, DIMS(3, 331)),
+    TENSOR(BOOL, DIMS(6), NUMBERS(0, 0, 1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(BOOL, 1, DIMS(6), NUMBERS(0, 0, 1, 0, 1, 0)),
+    TENSOR(BOOL, DIMS(3, 331)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 5)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 5)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 5)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 5)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 5)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 5)),
 };
 
-static const case_example example_0 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(2, 76, 7, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"same shape",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(2, 76, 7, 1, 0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(3, 4, 5)))},
+    {"last axis", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(less_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"a dim of one of b", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(less_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"first axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(2, 5))),
+        ATTRIBUTES(less_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"middle axes", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 4), FORMULA(2, 76, 7, 1, 0))),
+        ATTRIBUTES(less_1, .axis = {1, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3, 4, 5)))},
+    {"one element at an axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(less_1, .axis = {7, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)))},
+    {"last axis", .since = 7, INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"a dim of one of b", .since = 7, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
+    {"both ways", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 0, 0, 0)))},
+    {"more axes on the right", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 5, 3)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 3), NUMBERS(0, 0, 0, 1, 0, 1)))},
+    {"one against none", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS_OF(tensors_4)},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(BOOL, NUMBERS(0)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_4)},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 0, 3))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 1, 0, 0))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(10),
+                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u,
+                    0x0u, 0x80000000u, 0x7f800000u, 0xff800000u)), TENSOR(FLOAT, DIMS(10),
+                BITS(0x7f800000u, 0xff800000u, 0xff800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u,
+                    0x80000000u, 0x0u, 0x7f61b1e6u, 0x7f800000u))),
+        OUTPUTS(TENSOR(BOOL, DIMS(10), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3e00u, 0xc000u, 0x3800u, 0x5c00u)),
+            TENSOR(FLOAT16, DIMS(4), BITS(0x3e00u, 0x4000u, 0x3400u, 0x5c08u))),
+        OUTPUTS_OF(tensors_5)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0xc000u, 0x3f00u, 0x4380u)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x4000u, 0x3e80u, 0x4381u))),
+        OUTPUTS_OF(tensors_5)},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff8000000000000u, 0xc000000000000000u, 0x3fe0000000000000u,
+                    0x4070000000000000u)), TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff8000000000000u, 0x4000000000000000u, 0x3fd0000000000000u,
+                    0x4070200000000000u))), OUTPUTS_OF(tensors_5)},
+    {"int64", .since = 9,
+        INPUTS(TENSOR(INT64, DIMS(6),
+                NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN,
+                    9223372036854775806, 1)), TENSOR(INT64, DIMS(6),
+                NUMBERS(9223372036854775806, 9223372036854775807, 9223372036854775807, INT64_MIN,
+                    9223372036854775807, 0))), OUTPUTS_OF(tensors_6)},
+    {"uint64", .since = 9,
+        INPUTS(TENSOR(UINT64, DIMS(6),
+                BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u, 0x0u, 0xfffffffffffffffeu, 0x1u)),
+            TENSOR(UINT64, DIMS(6),
+                BITS(0xfffffffffffffffeu, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u,
+                    0xffffffffffffffffu, 0x0u))), OUTPUTS_OF(tensors_6)},
+    {"int8", .since = 9,
+        INPUTS(TENSOR(INT8, DIMS(6), NUMBERS(127, 127, -128, -128, 126, 1)),
+            TENSOR(INT8, DIMS(6), NUMBERS(126, 127, 127, -128, 127, 0))), OUTPUTS_OF(tensors_6)},
+    {"uint32", .since = 9,
+        INPUTS(TENSOR(UINT32, DIMS(6), NUMBERS(4294967295, 4294967295, 0, 0, 4294967294, 1)),
+            TENSOR(UINT32, DIMS(6), NUMBERS(4294967294, 4294967295, 4294967295, 0, 4294967295, 0))),
+        OUTPUTS_OF(tensors_6)},
+    {"long rows of float", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_7)},
+    {"long rows of float16", .since = 7,
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(FLOAT16, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_7)},
+    {"long rows of int32", .since = 9,
+        INPUTS(TENSOR(INT32, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(INT32, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_7)},
+    {"long rows of int8", .since = 9,
+        INPUTS(TENSOR(INT8, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
+            TENSOR(INT8, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))), OUTPUTS_OF(tensors_7)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 5))),
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "middle axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(1, 39, 11, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(2, 76, 7, 1, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {1, 1}, .broadcast = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 4, DIMS(2, 3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "one element at an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {7, 1}, .broadcast = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 0, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u,
-                0x0u, 0x80000000u, 0x7f800000u, 0xff800000u)),
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x7f800000u, 0xff800000u, 0xff800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u,
-                0x80000000u, 0x0u, 0x7f61b1e6u, 0x7f800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(10), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3e00u, 0xc000u, 0x3800u, 0x5c00u)),
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3e00u, 0x4000u, 0x3400u, 0x5c08u))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff8000000000000u, 0xc000000000000000u, 0x3fe0000000000000u,
-                0x4070000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff8000000000000u, 0x4000000000000000u, 0x3fd0000000000000u,
-                0x4070200000000000u))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 5)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "more axes on the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 5, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 1, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "one against none",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long rows of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(FLOAT16, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6),
-            NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN,
-                9223372036854775806, 1)),
-        TENSOR(INT64, 1, DIMS(6),
-            NUMBERS(9223372036854775806, 9223372036854775807, 9223372036854775807, INT64_MIN,
-                9223372036854775807, 0))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(6),
-            BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u, 0x0u, 0xfffffffffffffffeu, 0x1u)),
-        TENSOR(UINT64, 1, DIMS(6),
-            BITS(0xfffffffffffffffeu, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x0u,
-                0xffffffffffffffffu, 0x0u))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(127, 127, -128, -128, 126, 1)),
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(126, 127, 127, -128, 127, 0))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(6), NUMBERS(4294967295, 4294967295, 0, 0, 4294967294, 1)),
-        TENSOR(UINT32, 1, DIMS(6),
-            NUMBERS(4294967294, 4294967295, 4294967295, 0, 4294967295, 0))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(INT32, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "long rows of int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(3, 331), FORMULA(1, 39, 61, 1, 0)),
-        TENSOR(INT8, 2, DIMS(3, 1), FORMULA(11, 409, 41, 1, 0))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0xc000u, 0x3f00u, 0x4380u)),
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x4000u, 0x3e80u, 0x4381u))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type double, expected float (the type of A)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "other shapes without broadcast",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
-};
-
-static const case_reject reject_4 = {
-    .name = "dims that differ",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_5 = {
-    .name = "dims that differ at an axis",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-};
-
-static const case_reject reject_6 = {
-    .name = "a dim of one of a",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 5)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 5, 1, 5))),
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 (A.shape[0])",
-};
-
-static const case_reject reject_7 = {
-    .name = "smaller a",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 5)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 5))),
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B has rank 2, expected at most 1 (the rank of A)",
-};
-
-static const case_reject reject_8 = {
-    .name = "negative axis",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {-1, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected 0 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis without room",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = {2, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "broadcast of two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_less_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "broadcast is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "dims that differ",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_12 = {
-    .name = "none against two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
-};
-
-static const case_reject reject_13 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_14 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"a type that is not listed", .until = 7,
+        INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type int32, expected one of double, float, float16")},
+    {"a type that is not listed", .since = 9, .until = 9,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13,
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type double, expected float (the type of A)")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"other shapes without broadcast", .until = 1, INPUTS_OF(tensors_8),
+        REFUSED(SHAPE, "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)")},
+    {"dims that differ", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(less_1, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(less_1, .axis = {0, 1}, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
+    {"a dim of one of a", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 5)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 5, 1, 5))), ATTRIBUTES(less_1, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
+    {"smaller a", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 5)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 5))),
+        ATTRIBUTES(less_1, .broadcast = 1),
+        REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_8),
+        ATTRIBUTES(less_1, .axis = {-1, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
+    {"axis without room", .until = 1, INPUTS_OF(tensors_8),
+        ATTRIBUTES(less_1, .axis = {2, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"broadcast of two", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(less_1, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"dims that differ", .since = 7, INPUTS_OF(tensors_9),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"none against two", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 5))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 0 (A.shape[0])")},
+    {0},
 };
 
 const case_table cases_less_1 = {
-    .domain = "ai.onnx",
-    .name = "Less",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10),
-    .reject_count = 11,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "less"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Less", 1, EXAMPLES(12), REJECTS(11), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "less"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_less_7 = {
-    .domain = "ai.onnx",
-    .name = "Less",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_15, &example_16, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_17, &example_18),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_11, &reject_12),
-    .reject_count = 5,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "less"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Less", 7, EXAMPLES(14), REJECTS(5), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "less"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_less_9 = {
-    .domain = "ai.onnx",
-    .name = "Less",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_15, &example_16, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_19, &example_20,
-        &example_21, &example_22, &example_17, &example_18, &example_23, &example_24),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_1, &reject_2, &reject_11, &reject_12),
-    .reject_count = 5,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "less"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Less", 9, EXAMPLES(20), REJECTS(5), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "less"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_less_13 = {
-    .domain = "ai.onnx",
-    .name = "Less",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_15, &example_16, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_25, &example_11, &example_19,
-        &example_20, &example_21, &example_22, &example_17, &example_18, &example_23,
-        &example_24),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_14, &reject_1, &reject_2, &reject_11, &reject_12),
-    .reject_count = 5,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "less"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Less", 13, EXAMPLES(21), REJECTS(5), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "less"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

@@ -8,604 +8,157 @@
 
 reference_function reference_lp_normalization;
 
+#define DEFAULTS_lp_normalization_1 \
+    .axis = -1, .p = 2,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 2, 3, 4, 0, 0, 5, 5, 6, 8, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 2, 3, 4, 0, 0, 5, 5, 6, 8, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x3e4ccccdu, 0x3ecccccdu, 0x3ecccccdu, 0x3edb6db7u, 0x3f124925u, 0x0u, 0x0u,
-            0x3f000000u, 0x3f000000u, 0x3edb6db7u, 0x3f124925u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(3, -4)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x3f800000u, 0x3ebe26ebu, 0x3ebe26ebu, 0x3ee4f92eu, 0x3ee4f92eu, 0x0u, 0x0u,
-            0x3f6db0a6u, 0x3f6db0a6u, 0x3f64f92eu, 0x3f64f92eu, 0x0u)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 0, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x3ea1e89bu, 0x3ee4f92eu, 0x3f800000u, 0x3f72dce9u, 0x3f64f92eu, 0x0u, 0x0u,
-            0x3f07ae03u, 0x3f800000u, 0x3f800000u, 0x3f59166bu, 0x0u)),
+    TENSOR(FLOAT, DIMS(2, 0, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x3f800000u, 0x3e924925u, 0x3e924925u, 0x3eaaaaabu, 0x3eaaaaabu, 0x0u, 0x0u,
-            0x3f36db6eu, 0x3f36db6eu, 0x3f2aaaabu, 0x3f2aaaabu, 0x0u)),
+    TENSOR(FLOAT, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(3, -4)),
+    TENSOR(FLOAT, DIMS(150, 140)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3edb6db7u, 0xbf124925u)),
+    TENSOR(FLOAT16, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 1)),
+    TENSOR(FLOAT16, DIMS(150, 140)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(-7)),
+    TENSOR(BFLOAT16, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(-1)),
+    TENSOR(BFLOAT16, DIMS(150, 140)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
+    TENSOR(DOUBLE, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
+    TENSOR(DOUBLE, DIMS(150, 140)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(150, 140)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT16, 2, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
+    TENSOR(INT32, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, 2, DIMS(150, 140)),
+static const case_example examples[] = {
+    {"second norm", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3eaaaaabu, 0x3f2aaaabu, 0x3f2aaaabu, 0x3f19999au, 0x3f4ccccdu, 0x0u, 0x0u,
+                    0x3f3504f3u, 0x3f3504f3u, 0x3f19999au, 0x3f4ccccdu, 0x0u)))},
+    {"first norm", INPUTS_OF(tensors_0), ATTRIBUTES(lp_normalization_1, .p = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3e4ccccdu, 0x3ecccccdu, 0x3ecccccdu, 0x3edb6db7u, 0x3f124925u, 0x0u, 0x0u,
+                    0x3f000000u, 0x3f000000u, 0x3edb6db7u, 0x3f124925u, 0x0u)))},
+    {"first axis", INPUTS_OF(tensors_0), ATTRIBUTES(lp_normalization_1, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3f800000u, 0x3ebe26ebu, 0x3ebe26ebu, 0x3ee4f92eu, 0x3ee4f92eu, 0x0u, 0x0u,
+                    0x3f6db0a6u, 0x3f6db0a6u, 0x3f64f92eu, 0x3f64f92eu, 0x0u)))},
+    {"middle axis", INPUTS_OF(tensors_0), ATTRIBUTES(lp_normalization_1, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3ea1e89bu, 0x3ee4f92eu, 0x3f800000u, 0x3f72dce9u, 0x3f64f92eu, 0x0u, 0x0u,
+                    0x3f07ae03u, 0x3f800000u, 0x3f800000u, 0x3f59166bu, 0x0u)))},
+    {"negative axis", INPUTS_OF(tensors_0), ATTRIBUTES(lp_normalization_1, .axis = -3, .p = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3f800000u, 0x3e924925u, 0x3e924925u, 0x3eaaaaabu, 0x3eaaaaabu, 0x0u, 0x0u,
+                    0x3f36db6eu, 0x3f36db6eu, 0x3f2aaaabu, 0x3f2aaaabu, 0x0u)))},
+    {"negative elements", INPUTS_OF(tensors_1), ATTRIBUTES(lp_normalization_1, .p = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0x3edb6db7u, 0xbf124925u)))},
+    {"negative elements of the second norm", INPUTS_OF(tensors_1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f19999au, 0xbf4ccccdu)))},
+    {"zeros", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"each type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 2, 3, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 1, 0))), .each_type = 1},
+    {"far from 1",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f199999u, 0x3f4ccccdu, 0x3f19999au, 0x3f4ccccdu)))},
+    {"doubles far from 1",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0x7e51eb2d66005835u, 0x7e57e43c8800759cu, 0x1c01297d23ab683u, 0x1c56e1fc2f8f359u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0x3fe3333333333333u, 0x3fe999999999999au, 0x3fe3333333333333u,
+                    0x3fe999999999999au)))},
+    {"nan and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x3f800000u, 0xff800000u, 0x7f800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x7fc00000u, 0x7fc00000u)))},
+    {"one element", INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(-7))),
+        ATTRIBUTES(lp_normalization_1, .p = 2), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(-1)))},
+    {"empty axis", INPUTS_OF(tensors_3), ATTRIBUTES(lp_normalization_1, .axis = 1),
+        OUTPUTS_OF(tensors_3)},
+    {"long columns of float", INPUTS_OF(tensors_4), ATTRIBUTES(lp_normalization_1, .axis = 0),
+        OUTPUTS_OF(tensors_5)},
+    {"long rows of float", INPUTS_OF(tensors_4), ATTRIBUTES(lp_normalization_1, .axis = 1),
+        OUTPUTS_OF(tensors_5)},
+    {"long columns of float16", INPUTS_OF(tensors_6), ATTRIBUTES(lp_normalization_1, .axis = 0),
+        OUTPUTS_OF(tensors_7)},
+    {"long rows of float16", INPUTS_OF(tensors_6), ATTRIBUTES(lp_normalization_1, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"long columns of bfloat16", .since = 22, INPUTS_OF(tensors_8),
+        ATTRIBUTES(lp_normalization_1, .axis = 0), OUTPUTS_OF(tensors_9)},
+    {"long rows of bfloat16", .since = 22, INPUTS_OF(tensors_8),
+        ATTRIBUTES(lp_normalization_1, .axis = 1), OUTPUTS_OF(tensors_9)},
+    {"long columns of double", INPUTS_OF(tensors_10), ATTRIBUTES(lp_normalization_1, .axis = 0),
+        OUTPUTS_OF(tensors_11)},
+    {"long rows of double", INPUTS_OF(tensors_10), ATTRIBUTES(lp_normalization_1, .axis = 1),
+        OUTPUTS_OF(tensors_11)},
+    {0},
 };
 
-static const case_tensor tensors_15[] = {
-    TENSOR(DOUBLE, 2, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(DOUBLE, 2, DIMS(150, 140)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(BFLOAT16, 2, DIMS(150, 140), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(BFLOAT16, 2, DIMS(150, 140)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "second norm",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x3eaaaaabu, 0x3f2aaaabu, 0x3f2aaaabu, 0x3f19999au, 0x3f4ccccdu, 0x0u, 0x0u,
-                0x3f3504f3u, 0x3f3504f3u, 0x3f19999au, 0x3f4ccccdu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "first norm",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -1, .p = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "middle axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -3, .p = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "negative elements",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -1, .p = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "negative elements of the second norm",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f19999au, 0xbf4ccccdu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "zeros",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 2, 3, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 1, 0))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "far from 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3f199999u, 0x3f4ccccdu, 0x3f19999au, 0x3f4ccccdu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "doubles far from 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2),
-            BITS(0x7e51eb2d66005835u, 0x7e57e43c8800759cu, 0x1c01297d23ab683u, 0x1c56e1fc2f8f359u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2),
-            BITS(0x3fe3333333333333u, 0x3fe999999999999au, 0x3fe3333333333333u,
-                0x3fe999999999999au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "nan and infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2),
-            BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x3f800000u, 0xff800000u, 0x7f800000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2),
-            BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "one element",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -1, .p = 2},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "empty axis",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long columns of float",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long rows of float",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long columns of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long rows of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "long columns of double",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "long rows of double",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "first norm",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -1, .p = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "middle axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -3, .p = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "negative elements",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -1, .p = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "one element",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -1, .p = 2},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "empty axis",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "long columns of float",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "long rows of float",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "long columns of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "long rows of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "long columns of bfloat16",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "long rows of bfloat16",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "long columns of double",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 0, .p = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "long rows of double",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 1, .p = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis too high",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = 2, .p = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis too low",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -3, .p = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "third norm",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -1, .p = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 3, expected 1 or 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "no norm",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_1_attributes){.axis = -1, .p = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected 1 or 2",
-};
-
-static const case_reject reject_5 = {
-    .name = "integers",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "axis too high",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = 2, .p = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "axis too low",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -3, .p = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "third norm",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -1, .p = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 3, expected 1 or 2",
-};
-
-static const case_reject reject_9 = {
-    .name = "no norm",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_normalization_22_attributes){.axis = -1, .p = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected 1 or 2",
-};
-
-static const case_reject reject_10 = {
-    .name = "integers",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(ATTRIBUTE, "axis is -1, expected an input of rank 1 or more")},
+    {"axis too high", INPUTS_OF(tensors_12), ATTRIBUTES(lp_normalization_1, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too low", INPUTS_OF(tensors_12), ATTRIBUTES(lp_normalization_1, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"third norm", INPUTS_OF(tensors_12), ATTRIBUTES(lp_normalization_1, .p = 3),
+        REFUSED(ATTRIBUTE, "p is 3, expected 1 or 2")},
+    {"no norm", INPUTS_OF(tensors_12), ATTRIBUTES(lp_normalization_1, .p = 0),
+        REFUSED(ATTRIBUTE, "p is 0, expected 1 or 2")},
+    {"integers", .until = 1, INPUTS_OF(tensors_13),
+        REFUSED(TYPE, "input has type int32, expected one of double, float, float16")},
+    {"integers", .since = 22, INPUTS_OF(tensors_13),
+        REFUSED(TYPE, "input has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_lp_normalization_1 = {
-    .domain = "ai.onnx",
-    .name = "LpNormalization",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 5e-324},
-        {OPMILL_FLOAT, 2e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_lp_normalization,
+    "ai.onnx", "LpNormalization", 1, EXAMPLES(20), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 5e-324}, {OPMILL_FLOAT, 2e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_lp_normalization,
 };
 
 const case_table cases_lp_normalization_22 = {
-    .domain = "ai.onnx",
-    .name = "LpNormalization",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_20, &example_21, &example_22, &example_23, &example_24, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_34),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_6, &reject_7, &reject_8, &reject_9, &reject_10),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 0},
-        {OPMILL_DOUBLE, 1e-13, 5e-324},
-        {OPMILL_FLOAT, 2e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
+    "ai.onnx", "LpNormalization", 22, EXAMPLES(22), REJECTS(6),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 0}, {OPMILL_DOUBLE, 1e-13, 5e-324},
+        {OPMILL_FLOAT, 2e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
     .reference = reference_lp_normalization,
 };

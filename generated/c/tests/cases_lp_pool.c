@@ -6,1735 +6,427 @@
 
 #include "cases.h"
 
+#define DEFAULTS_lp_pool_1 \
+    .auto_pad = "NOTSET", .kernel_shape = OPMILL_INTS_ABSENT, .p = 2.0f, \
+    .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_lp_pool_2 \
+    .auto_pad = "NOTSET", .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_lp_pool_18 \
+    .auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .p = 2, \
+    .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(3, 4, -6, 8)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(3, 4, -6, 8)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 10)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 2), NUMBERS(1, 1, 1, 1, 2, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(1, 1, 1, 1, 2, 4, 5, 6)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(2, 9)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(3, -4, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(3, -4, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(7, 9)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(7, 9)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(6)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(5, 5, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 5, 4)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(3, 4, 5, 12, 7)),
+    TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(3, 4, 5, 12, 7)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(5, 13, 7)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 13, 7)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(7, 3, 4, 5, 12)),
+    TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(7, 3, 4, 5, 12)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(7, 5, 13)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(7, 5, 13)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 13)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 13)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6),
+    TENSOR(FLOAT, DIMS(1, 1, 6),
         BITS(0x3f800000u, 0xff800000u, 0x40000000u, 0x7fc00000u, 0x80000000u, 0x80000000u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5),
         BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x0u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), BITS(0x727c6f7cu, 0xecad2f8u)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), BITS(0x727c6f7cu, 0xecad2f8u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(0, 1, 2, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(0, 1, 2, 0, 0)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 4)),
+    TENSOR(FLOAT, DIMS(0, 1, 4)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 3)),
+    TENSOR(FLOAT, DIMS(0, 1, 3)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 7, 19)),
+    TENSOR(FLOAT, DIMS(2, 2, 7, 19)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
+    TENSOR(FLOAT, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 2, 3, 6, 8)),
+    TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
-        NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2),
-        BITS(0x4168f6a9u, 0x4181fc10u, 0x41ad1104u, 0x41bbf51bu)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(6, 12, 18, 24, 18)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "two axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_2 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 1.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "p of 3",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3), .p = 3.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "p of one and a half",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(4, 4))),
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 1.5f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x40cb2ff5u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "pads",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3), .p = 2.0f, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "same_upper",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "same_lower",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "SAME_LOWER", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "valid",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "VALID", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "special numbers",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "squares beyond float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "padding alone",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .p = 2.0f, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "no batch",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "two axes larger",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 3), .p = 2.0f, .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "two axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_16 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "p of 3",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3), .p = 3, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "pads",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "same_upper",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "same_lower",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "SAME_LOWER", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "valid",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "VALID", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "special numbers",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "squares beyond float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "padding alone",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "no batch",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "two axes larger",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 3), .p = 2, .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_27 = {
-    .name = "three axes larger",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 2, 4), .p = 5, .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "two axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_30 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "p of 3",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3), .p = 3, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "pads",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "same_upper",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "same_lower",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "SAME_LOWER", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "valid",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "VALID", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "special numbers",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "squares beyond float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "padding alone",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "no batch",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "two axes larger",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 3), .p = 2, .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_41 = {
-    .name = "three axes larger",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 2, 4), .p = 5, .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "two axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_44 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "p of 3",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .p = 3, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "pads",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "same_upper",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "same_lower",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "valid",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "VALID", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "special numbers",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "squares beyond float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "padding alone",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "no batch",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "two axes larger",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .p = 2, .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_55 = {
-    .name = "three axes larger",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .p = 5, .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "ceil_mode",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "VALID", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "dilations",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "same_upper with dilations",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = INTS(2), .kernel_shape = INTS(3), .p = 1, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "two axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_62 = {
-    .name = "sums of magnitudes",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 1, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "p of 3",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .p = 3, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "pads",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "same_upper",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "same_lower",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "valid",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "VALID", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "special numbers",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "squares beyond float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "padding alone",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .p = 2, .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(0, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "windows in the padding at the end",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .p = 2, .pads = INTS(0, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "no batch",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "two axes larger",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .p = 2, .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_74 = {
-    .name = "three axes larger",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .p = 5, .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "ceil_mode",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "VALID", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "dilations",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1)},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "same_upper with dilations",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = INTS(2), .kernel_shape = INTS(3), .p = 1, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), BITS(0x4040u, 0xc080u, 0x7fc0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(1, 0), .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), BITS(0x4040u, 0x40a0u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank of the input",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "no kernel_shape",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kernel_shape' is absent, expected a value",
-};
-
-static const case_reject reject_2 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "empty kernel",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(0), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_5 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2.0f, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_6 = {
-    .name = "p of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 0.5f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0.5, expected at least 1 and finite",
-};
-
-static const case_reject reject_7 = {
-    .name = "infinite p",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = INFINITY, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is inf, expected at least 1 and finite",
-};
-
-static const case_reject reject_8 = {
-    .name = "stride of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "pads of one side",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_10 = {
-    .name = "negative pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "window beyond the input",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(6), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2.0f, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_14 = {
-    .name = "rank of the input",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_15 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "empty kernel",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(0), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_18 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_19 = {
-    .name = "p of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 0, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected at least 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "stride of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_21 = {
-    .name = "pads of one side",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_22 = {
-    .name = "negative pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_23 = {
-    .name = "window beyond the input",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(6), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_26 = {
-    .name = "rank of the input",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_27 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_28 = {
-    .name = "empty kernel",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(0), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_29 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_30 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_31 = {
-    .name = "p of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 0, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected at least 1",
-};
-
-static const case_reject reject_32 = {
-    .name = "stride of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_33 = {
-    .name = "pads of one side",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_34 = {
-    .name = "negative pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_35 = {
-    .name = "window beyond the input",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(6), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_36 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_37 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .p = 2, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_38 = {
-    .name = "rank of the input",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_39 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_40 = {
-    .name = "empty kernel",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_41 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_42 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_43 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_44 = {
-    .name = "p of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 0, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected at least 1",
-};
-
-static const case_reject reject_45 = {
-    .name = "stride of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_46 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_47 = {
-    .name = "pads of one side",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_48 = {
-    .name = "negative pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_49 = {
-    .name = "window beyond the input",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_50 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_52 = {
-    .name = "rank of the input",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_53 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_54 = {
-    .name = "empty kernel",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_55 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_56 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_57 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_58 = {
-    .name = "p of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 0, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "p is 0, expected at least 1",
-};
-
-static const case_reject reject_59 = {
-    .name = "stride of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_60 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_61 = {
-    .name = "pads of one side",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_62 = {
-    .name = "negative pad",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_63 = {
-    .name = "window beyond the input",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_64 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_65 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+    TENSOR(FLOAT, DIMS(1, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"strides", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_1)},
+    {"two axes", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2, 2)), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"sums of magnitudes", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 1.0f), OUTPUTS_OF(tensors_5)},
+    {"p of 3", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .p = 3.0f), OUTPUTS_OF(tensors_6)},
+    {"p of one and a half", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4))),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x40cb2ff5u)))},
+    {"pads", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
+    {"same_upper", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_10)},
+    {"same_lower", .until = 1, INPUTS_OF(tensors_11),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_12)},
+    {"valid", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "VALID", .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_13)},
+    {"special numbers", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"squares beyond float", .until = 1, INPUTS_OF(tensors_16),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"padding alone", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(1), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_19)},
+    {"no batch", .until = 1, INPUTS_OF(tensors_20), ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)),
+        OUTPUTS_OF(tensors_21)},
+    {"two axes larger", .until = 1, INPUTS_OF(tensors_22),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23), .each_type = 1},
+    {"strides", .since = 2, .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_1)},
+    {"two axes", .since = 2, .until = 11, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2, 2)), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"sums of magnitudes", .since = 2, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .p = 1), OUTPUTS_OF(tensors_5)},
+    {"p of 3", .since = 2, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3), .p = 3), OUTPUTS_OF(tensors_6)},
+    {"pads", .since = 2, .until = 11, INPUTS_OF(tensors_7),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
+    {"same_upper", .since = 2, .until = 11, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_10)},
+    {"same_lower", .since = 2, .until = 11, INPUTS_OF(tensors_11),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_12)},
+    {"valid", .since = 2, .until = 11, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "VALID", .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_13)},
+    {"special numbers", .since = 2, .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"squares beyond float", .since = 2, .until = 11, INPUTS_OF(tensors_16),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"padding alone", .since = 2, .until = 11, INPUTS_OF(tensors_18),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(1), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_19)},
+    {"no batch", .since = 2, .until = 11, INPUTS_OF(tensors_20),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_21)},
+    {"two axes larger", .since = 2, .until = 11, INPUTS_OF(tensors_22),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23), .each_type = 1},
+    {"three axes larger", .since = 2, .until = 11, INPUTS_OF(tensors_24),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3, 2, 4), .p = 5,
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_25)},
+    {"strides", .since = 18, INPUTS_OF(tensors_0),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_1)},
+    {"two axes", .since = 18, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2, 2)), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"sums of magnitudes", .since = 18, INPUTS_OF(tensors_4),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .p = 1), OUTPUTS_OF(tensors_5)},
+    {"p of 3", .since = 18, INPUTS_OF(tensors_4),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3), .p = 3), OUTPUTS_OF(tensors_6)},
+    {"pads", .since = 18, INPUTS_OF(tensors_7),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
+    {"same_upper", .since = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_10)},
+    {"same_lower", .since = 18, INPUTS_OF(tensors_11),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_12)},
+    {"valid", .since = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "VALID", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_13)},
+    {"special numbers", .since = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"squares beyond float", .since = 18, INPUTS_OF(tensors_16),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
+    {"padding alone", .since = 18, .until = 18, INPUTS_OF(tensors_18),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_19)},
+    {"padding alone", .since = 22, INPUTS_OF(tensors_18),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(0, 1, 2)))},
+    {"windows in the padding at the end", .since = 22, INPUTS_OF(tensors_18),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1), .pads = INTS(0, 2)),
+        OUTPUTS_OF(tensors_18)},
+    {"no batch", .since = 18, INPUTS_OF(tensors_20),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_21)},
+    {"two axes larger", .since = 18, INPUTS_OF(tensors_22),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23), .each_type = 1},
+    {"three axes larger", .since = 18, INPUTS_OF(tensors_24),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3, 2, 4), .p = 5,
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_25)},
+    {"ceil_mode", .since = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_18, .ceil_mode = 1, .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_10)},
+    {"valid with ceil_mode", .since = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "VALID", .ceil_mode = 1, .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_13)},
+    {"dilations", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
+                NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
+        ATTRIBUTES(lp_pool_18, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .p = 2,
+            .strides = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2),
+                BITS(0x4168f6a9u, 0x4181fc10u, 0x41ad1104u, 0x41bbf51bu)))},
+    {"same_upper with dilations", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .dilations = INTS(2),
+            .kernel_shape = INTS(3), .p = 1, .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(6, 12, 18, 24, 18)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040u, 0xc080u, 0x7fc0u))),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(1, 0)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040u, 0x40a0u, 0x7fc0u)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank of the input", .until = 1, INPUTS_OF(tensors_26),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 2, .until = 11, INPUTS_OF(tensors_26),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 18, INPUTS_OF(tensors_26),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"no kernel_shape", INPUTS_OF(tensors_27),
+        REFUSED(ATTRIBUTE, "attribute 'kernel_shape' is absent, expected a value")},
+    {"kernel_shape of another rank", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"p of nothing", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 0.5f),
+        REFUSED(ATTRIBUTE, "p is 0.5, expected at least 1 and finite")},
+    {"infinite p", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = INFINITY),
+        REFUSED(ATTRIBUTE, "p is inf, expected at least 1 and finite")},
+    {"stride of nothing", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .until = 1, INPUTS_OF(tensors_28),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .until = 1, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"p of nothing", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .p = 0),
+        REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
+    {"stride of nothing", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 2, .until = 11, INPUTS_OF(tensors_28),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"another ceil_mode", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .ceil_mode = 2, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "ceil_mode is 2, expected 0 or 1")},
+    {"p of nothing", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .p = 0),
+        REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
+    {"stride of nothing", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"dilation of nothing", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .dilations = INTS(0), .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 18, INPUTS_OF(tensors_28),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {0},
 };
 
 const case_table cases_lp_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "LpPool",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
+    "ai.onnx", "LpPool", 1, EXAMPLES(14), REJECTS(14),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_2 = {
-    .domain = "ai.onnx",
-    .name = "LpPool",
-    .since_version = 2,
-    .examples = LIST(case_example *const,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_14, &reject_1, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_21, &reject_22, &reject_23, &reject_24, &reject_25),
-    .reject_count = 13,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
+    "ai.onnx", "LpPool", 2, EXAMPLES(14), REJECTS(13),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_11 = {
-    .domain = "ai.onnx",
-    .name = "LpPool",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_26, &reject_1, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_32, &reject_33, &reject_34, &reject_35, &reject_36, &reject_37),
-    .reject_count = 13,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
+    "ai.onnx", "LpPool", 11, EXAMPLES(14), REJECTS(13),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_18 = {
-    .domain = "ai.onnx",
-    .name = "LpPool",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_59),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_38, &reject_1, &reject_39, &reject_40, &reject_41, &reject_42, &reject_43,
-        &reject_44, &reject_45, &reject_46, &reject_47, &reject_48, &reject_49, &reject_50,
-        &reject_51),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
+    "ai.onnx", "LpPool", 18, EXAMPLES(18), REJECTS(15),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "LpPool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_60, &example_61, &example_62, &example_63, &example_64, &example_65,
-        &example_66, &example_67, &example_68, &example_69, &example_70, &example_71,
-        &example_72, &example_73, &example_74, &example_75, &example_76, &example_77,
-        &example_78, &example_79),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_52, &reject_1, &reject_53, &reject_54, &reject_55, &reject_56, &reject_57,
-        &reject_58, &reject_59, &reject_60, &reject_61, &reject_62, &reject_63, &reject_64,
-        &reject_65),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-30},
-        {OPMILL_DOUBLE, 1e-12, 1e-150},
-        {OPMILL_FLOAT, 1e-6, 1e-30},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "norm"},
-        {"windows_start_in_input", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "LpPool", 22, EXAMPLES(20), REJECTS(15),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-150},
+        {OPMILL_FLOAT, 1e-6, 1e-30}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
+    PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "true"}),
 };

@@ -8,677 +8,158 @@
 
 reference_function reference_local_response_normalization;
 
+#define DEFAULTS_lrn_1 \
+    .alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
+    TENSOR(FLOAT, DIMS(2, 5, 1, 2),
         NUMBERS(1, 2, 3, -1, 0, 5, 2, 2, -4, 1, 0, 0, 1, 7, 6, 3, -2, 8, 9, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
-        BITS(0x3eaa78deu, 0x3f755aaau, 0x3f7fb54cu, 0xbe298891u, 0x0u, 0x3f53eab6u,
-            0x3ede406du, 0x3ea98891u, 0xbf5e406du, 0x3ef55aaau, 0x0u, 0x0u, 0x3e12c18au,
-            0x3f3b257du, 0x3f4cf290u, 0x3e3b516cu, 0xbdfb443bu, 0x3f1d27d9u, 0x3f36cb35u,
-            0x3ea9c542u)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
-        BITS(0x3e858dcbu, 0x3f481647u, 0x3f55d713u, 0xbe0d7b9fu, 0x0u, 0x3f23db06u,
-            0x3ea98891u, 0x3f481647u, 0xbf4511a3u, 0x3f3cdfacu, 0x0u, 0x0u, 0x3ddcb36bu,
-            0x3f0bcbf8u, 0x3f1c9399u, 0x3e4ab875u, 0xbdf1d208u, 0x3efccc0eu, 0x3f0ce957u,
-            0x3f4511a3u)),
+    TENSOR(FLOAT, DIMS(1, 2, 1, 2), NUMBERS(1, 2, 3, -1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
-        BITS(0x3f2aaaabu, 0x3f6aebf5u, 0x3fe78f8bu, 0xbedf7483u, 0x0u, 0x4010ee74u,
-            0x3f88d677u, 0x3f6aebf5u, 0xc008d677u, 0x3f48d2abu, 0x0u, 0x0u, 0x3ecee116u,
-            0x3fde452fu, 0x3fbe8471u, 0x3f33c674u, 0xbeff017eu, 0x401309afu, 0x4028effeu,
-            0x3f9a5fb2u)),
+    TENSOR(FLOAT, DIMS(0, 2, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
-        BITS(0x3ecccccdu, 0x3e70f0f1u, 0x3e260dd6u, 0xbecccccdu, 0x0u, 0x3dcac5b4u,
-            0x3e70f0f1u, 0x3e70f0f1u, 0xbdfc0fc1u, 0x3ecccccdu, 0x0u, 0x0u, 0x3ecccccdu,
-            0x3d918b0cu, 0x3da97d5au, 0x3e260dd6u, 0xbe70f0f1u, 0x3d7f00ffu, 0x3d62dafau,
-            0x3dfc0fc1u)),
+    TENSOR(FLOAT, DIMS(2, 0, 3)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
-        BITS(0x3eb504f3u, 0x3f25b6ebu, 0x3f87c3b6u, 0xbea5b6ebu, 0x0u, 0x3fcf24a6u,
-            0x3f3504f3u, 0x3f25b6ebu, 0xbfb504f3u, 0x3ea5b6ebu, 0x0u, 0x0u, 0x3e13ddcdu,
-            0x3f6d7cefu, 0x3f5dccb3u, 0x3ecb8fa9u, 0xbe93ddcdu, 0x3f87b51bu, 0x3fa65986u,
-            0x3f07b51bu)),
+    TENSOR(FLOAT, DIMS(2, 3, 0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 5, 1, 2),
-        BITS(0x3f7ff62cu, 0x3fffe286u, 0x403ff5aeu, 0xbf7fde99u, 0x0u, 0x409fea82u,
-            0x3fffe382u, 0x3fffe18bu, 0xc07fec59u, 0x3f7fe286u, 0x0u, 0x0u, 0x3f7fd7b9u,
-            0x40df9749u, 0x40bfa63eu, 0x403f9a80u, 0xbfff8853u, 0x40ff78abu, 0x410fbd3cu,
-            0x407fa8a5u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 5, 2),
-        NUMBERS(1, 2, 3, -1, 0, 5, 2, 2, -4, 1, 0, 0, 1, 7, 6, 3, -2, 8, 9, 4)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 5, 2),
-        BITS(0x3eaa78deu, 0x3f755aaau, 0x3f7fb54cu, 0xbe298891u, 0x0u, 0x3f53eab6u,
-            0x3ede406du, 0x3ea98891u, 0xbf5e406du, 0x3ef55aaau, 0x0u, 0x0u, 0x3e12c18au,
-            0x3f3b257du, 0x3f4cf290u, 0x3e3b516cu, 0xbdfb443bu, 0x3f1d27d9u, 0x3f36cb35u,
-            0x3ea9c542u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 5, 1, 2), NUMBERS(1, 2, 3, -1, 0, 5, 2, 2, -4, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 5, 1, 2),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
-            0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2), NUMBERS(1, 2, 3, -1)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2),
-        BITS(0xbfaaaaabu, 0xbf088889u, 0xbeaf8af9u, 0x3faaaaabu)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
-        BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x40000000u, 0x3f800000u, 0x40400000u)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
-        BITS(0x0u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x3f5ad52au)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 1, 2),
-        BITS(0x401cc471u, 0x406f7751u, 0x40e123d4u, 0xbf9cc471u)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 7, 19, 31)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, 4, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT16, 4, DIMS(2, 7, 19, 31)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 7, 19, 31)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(INT32, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "three channels",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "even size",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 2},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "size of four",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.5f, .beta = 0.5f, .bias = 1.0f, .size = 4},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "one channel",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 2.0f, .beta = 1.0f, .bias = 0.5f, .size = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "all channels",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 10.0f, .beta = 0.75f, .bias = 1.0f, .size = 100},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "defaults",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "largest size",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 9223372036854775807},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "signals",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "each type",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "negative sum",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = -1.0f, .beta = 0.5f, .bias = 0.0f, .size = 3},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "whole exponent of a negative sum",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = -1.0f, .beta = 1.0f, .bias = 0.25f, .size = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "nan and infinities",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "negative exponent",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 1.0f, .beta = -0.5f, .bias = 1.0f, .size = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "no instances",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "no channels",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "empty planes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "large planes of float",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "large planes of float16",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "large planes of double",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "three channels",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "even size",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 2},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "size of four",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.5f, .beta = 0.5f, .bias = 1.0f, .size = 4},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "one channel",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 2.0f, .beta = 1.0f, .bias = 0.5f, .size = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "all channels",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 10.0f, .beta = 0.75f, .bias = 1.0f, .size = 100},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "defaults",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "largest size",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 9223372036854775807},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "signals",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "each type",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_28 = {
-    .name = "negative sum",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = -1.0f, .beta = 0.5f, .bias = 0.0f, .size = 3},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "whole exponent of a negative sum",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = -1.0f, .beta = 1.0f, .bias = 0.25f, .size = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "nan and infinities",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 1.0f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "negative exponent",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 1.0f, .beta = -0.5f, .bias = 1.0f, .size = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "no instances",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "no channels",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "empty planes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "large planes of float",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "large planes of float16",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "large planes of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 7, 19, 31))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "large planes of double",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.01f, .beta = 0.75f, .bias = 1.0f, .size = 5},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "matrix",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "no channels near",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "size is 0, expected at least 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative size",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "size is -1, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "no size",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'size' is absent, expected a value",
-};
-
-static const case_reject reject_4 = {
-    .name = "integers",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_1_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_5 = {
-    .name = "matrix",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_6 = {
-    .name = "no channels near",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "size is 0, expected at least 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "negative size",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "size is -1, expected at least 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "integers",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_lrn_13_attributes){.alpha = 0.0001f, .beta = 0.75f, .bias = 1.0f, .size = 3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
+    TENSOR(INT32, DIMS(1, 1, 1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"three channels", INPUTS_OF(tensors_0), ATTRIBUTES(lrn_1, .alpha = 1.0f, .size = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 2),
+                BITS(0x3eaa78deu, 0x3f755aaau, 0x3f7fb54cu, 0xbe298891u, 0x0u, 0x3f53eab6u,
+                    0x3ede406du, 0x3ea98891u, 0xbf5e406du, 0x3ef55aaau, 0x0u, 0x0u, 0x3e12c18au,
+                    0x3f3b257du, 0x3f4cf290u, 0x3e3b516cu, 0xbdfb443bu, 0x3f1d27d9u, 0x3f36cb35u,
+                    0x3ea9c542u)))},
+    {"even size", INPUTS_OF(tensors_0), ATTRIBUTES(lrn_1, .alpha = 1.0f, .size = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 2),
+                BITS(0x3e858dcbu, 0x3f481647u, 0x3f55d713u, 0xbe0d7b9fu, 0x0u, 0x3f23db06u,
+                    0x3ea98891u, 0x3f481647u, 0xbf4511a3u, 0x3f3cdfacu, 0x0u, 0x0u, 0x3ddcb36bu,
+                    0x3f0bcbf8u, 0x3f1c9399u, 0x3e4ab875u, 0xbdf1d208u, 0x3efccc0eu, 0x3f0ce957u,
+                    0x3f4511a3u)))},
+    {"size of four", INPUTS_OF(tensors_0),
+        ATTRIBUTES(lrn_1, .alpha = 0.5f, .beta = 0.5f, .size = 4),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 2),
+                BITS(0x3f2aaaabu, 0x3f6aebf5u, 0x3fe78f8bu, 0xbedf7483u, 0x0u, 0x4010ee74u,
+                    0x3f88d677u, 0x3f6aebf5u, 0xc008d677u, 0x3f48d2abu, 0x0u, 0x0u, 0x3ecee116u,
+                    0x3fde452fu, 0x3fbe8471u, 0x3f33c674u, 0xbeff017eu, 0x401309afu, 0x4028effeu,
+                    0x3f9a5fb2u)))},
+    {"one channel", INPUTS_OF(tensors_0),
+        ATTRIBUTES(lrn_1, .alpha = 2.0f, .beta = 1.0f, .bias = 0.5f, .size = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 2),
+                BITS(0x3ecccccdu, 0x3e70f0f1u, 0x3e260dd6u, 0xbecccccdu, 0x0u, 0x3dcac5b4u,
+                    0x3e70f0f1u, 0x3e70f0f1u, 0xbdfc0fc1u, 0x3ecccccdu, 0x0u, 0x0u, 0x3ecccccdu,
+                    0x3d918b0cu, 0x3da97d5au, 0x3e260dd6u, 0xbe70f0f1u, 0x3d7f00ffu, 0x3d62dafau,
+                    0x3dfc0fc1u)))},
+    {"all channels", INPUTS_OF(tensors_0), ATTRIBUTES(lrn_1, .alpha = 10.0f, .size = 100),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 2),
+                BITS(0x3eb504f3u, 0x3f25b6ebu, 0x3f87c3b6u, 0xbea5b6ebu, 0x0u, 0x3fcf24a6u,
+                    0x3f3504f3u, 0x3f25b6ebu, 0xbfb504f3u, 0x3ea5b6ebu, 0x0u, 0x0u, 0x3e13ddcdu,
+                    0x3f6d7cefu, 0x3f5dccb3u, 0x3ecb8fa9u, 0xbe93ddcdu, 0x3f87b51bu, 0x3fa65986u,
+                    0x3f07b51bu)))},
+    {"defaults", INPUTS_OF(tensors_0), ATTRIBUTES(lrn_1, .size = 5),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 2),
+                BITS(0x3f7ff62cu, 0x3fffe286u, 0x403ff5aeu, 0xbf7fde99u, 0x0u, 0x409fea82u,
+                    0x3fffe382u, 0x3fffe18bu, 0xc07fec59u, 0x3f7fe286u, 0x0u, 0x0u, 0x3f7fd7b9u,
+                    0x40df9749u, 0x40bfa63eu, 0x403f9a80u, 0xbfff8853u, 0x40ff78abu, 0x410fbd3cu,
+                    0x407fa8a5u)))},
+    {"largest size", INPUTS_OF(tensors_0), ATTRIBUTES(lrn_1, .size = 9223372036854775807),
+        OUTPUTS_OF(tensors_0)},
+    {"signals",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 5, 2),
+                NUMBERS(1, 2, 3, -1, 0, 5, 2, 2, -4, 1, 0, 0, 1, 7, 6, 3, -2, 8, 9, 4))),
+        ATTRIBUTES(lrn_1, .alpha = 1.0f, .size = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 2),
+                BITS(0x3eaa78deu, 0x3f755aaau, 0x3f7fb54cu, 0xbe298891u, 0x0u, 0x3f53eab6u,
+                    0x3ede406du, 0x3ea98891u, 0xbf5e406du, 0x3ef55aaau, 0x0u, 0x0u, 0x3e12c18au,
+                    0x3f3b257du, 0x3f4cf290u, 0x3e3b516cu, 0xbdfb443bu, 0x3f1d27d9u, 0x3f36cb35u,
+                    0x3ea9c542u)))},
+    {"each type", INPUTS_OF(tensors_1), ATTRIBUTES(lrn_1, .size = 3), OUTPUTS_OF(tensors_1),
+        .each_type = 1},
+    {"negative sum",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 5, 1, 2), NUMBERS(1, 2, 3, -1, 0, 5, 2, 2, -4, 1))),
+        ATTRIBUTES(lrn_1, .alpha = -1.0f, .beta = 0.5f, .bias = 0.0f, .size = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5, 1, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
+                    0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)))},
+    {"whole exponent of a negative sum", INPUTS_OF(tensors_2),
+        ATTRIBUTES(lrn_1, .alpha = -1.0f, .beta = 1.0f, .bias = 0.25f, .size = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 2),
+                BITS(0xbfaaaaabu, 0xbf088889u, 0xbeaf8af9u, 0x3faaaaabu)))},
+    {"nan and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 2),
+                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x40000000u, 0x3f800000u, 0x40400000u))),
+        ATTRIBUTES(lrn_1, .alpha = 1.0f, .size = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 2),
+                BITS(0x0u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x3f5ad52au)))},
+    {"negative exponent", INPUTS_OF(tensors_2),
+        ATTRIBUTES(lrn_1, .alpha = 1.0f, .beta = -0.5f, .size = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 2),
+                BITS(0x401cc471u, 0x406f7751u, 0x40e123d4u, 0xbf9cc471u)))},
+    {"no instances", INPUTS_OF(tensors_3), ATTRIBUTES(lrn_1, .size = 3), OUTPUTS_OF(tensors_3)},
+    {"no channels", INPUTS_OF(tensors_4), ATTRIBUTES(lrn_1, .size = 3), OUTPUTS_OF(tensors_4)},
+    {"empty planes", INPUTS_OF(tensors_5), ATTRIBUTES(lrn_1, .size = 3), OUTPUTS_OF(tensors_5)},
+    {"large planes of float",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(lrn_1, .alpha = 0.01f, .size = 5), OUTPUTS(TENSOR(FLOAT, DIMS(2, 7, 19, 31)))},
+    {"large planes of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(lrn_1, .alpha = 0.01f, .size = 5), OUTPUTS(TENSOR(FLOAT16, DIMS(2, 7, 19, 31)))},
+    {"large planes of bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(lrn_1, .alpha = 0.01f, .size = 5),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 7, 19, 31)))},
+    {"large planes of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 7, 19, 31), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(lrn_1, .alpha = 0.01f, .size = 5), OUTPUTS(TENSOR(DOUBLE, DIMS(2, 7, 19, 31)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"matrix", INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))), ATTRIBUTES(lrn_1, .size = 3),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"no channels near", INPUTS_OF(tensors_6), ATTRIBUTES(lrn_1, .size = 0),
+        REFUSED(ATTRIBUTE, "size is 0, expected at least 1")},
+    {"negative size", INPUTS_OF(tensors_6), ATTRIBUTES(lrn_1, .size = -1),
+        REFUSED(ATTRIBUTE, "size is -1, expected at least 1")},
+    {"no size", INPUTS_OF(tensors_6),
+        REFUSED(ATTRIBUTE, "attribute 'size' is absent, expected a value")},
+    {"integers", .until = 1, INPUTS_OF(tensors_7), ATTRIBUTES(lrn_1, .size = 3),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"integers", .since = 13, INPUTS_OF(tensors_7), ATTRIBUTES(lrn_1, .size = 3),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_lrn_1 = {
-    .domain = "ai.onnx",
-    .name = "LRN",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 5e-324},
-        {OPMILL_FLOAT, 2e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_local_response_normalization,
+    "ai.onnx", "LRN", 1, EXAMPLES(19), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 5e-324}, {OPMILL_FLOAT, 2e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_local_response_normalization,
 };
 
 const case_table cases_lrn_13 = {
-    .domain = "ai.onnx",
-    .name = "LRN",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_19, &example_20, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_27, &example_28, &example_29, &example_30,
-        &example_31, &example_32, &example_33, &example_34, &example_35, &example_36,
-        &example_37, &example_38),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_7, &reject_3, &reject_8),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 0},
-        {OPMILL_DOUBLE, 1e-12, 5e-324},
-        {OPMILL_FLOAT, 2e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
+    "ai.onnx", "LRN", 13, EXAMPLES(20), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 0}, {OPMILL_DOUBLE, 1e-12, 5e-324},
+        {OPMILL_FLOAT, 2e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
     .reference = reference_local_response_normalization,
 };

@@ -8,2753 +8,557 @@
 
 reference_function reference_max_pool;
 
+#define DEFAULTS_max_pool_1 \
+    .auto_pad = "NOTSET", .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_max_pool_8 \
+    .auto_pad = "NOTSET", .pads = OPMILL_INTS_ABSENT, .storage_order = 0, \
+    .strides = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_max_pool_10 \
+    .auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, \
+    .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5, 5),
         NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
             23, 24, 25)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(7, 9, 17, 19)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(7, 9, 17, 19)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5, 5),
         NUMBERS(13, 14, 15, 15, 15, 18, 19, 20, 20, 20, 23, 24, 25, 25, 25, 23, 24, 25, 25, 25,
             23, 24, 25, 25, 25)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(7, 9, 10, 17, 19, 20, 22, 24, 25)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(7, 9, 10, 17, 19, 20, 22, 24, 25)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 3, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 3, 5)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 4)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 3), NUMBERS(1, 5, 2, 0, 3, 4, 6, 0, 1, 2, 2, 7)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2, 3), NUMBERS(1, 5, 2, 0, 3, 4, 6, 0, 1, 2, 2, 7)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 1, 1, 2, 2), NUMBERS(6, 5, 3, 7)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2, 2), NUMBERS(6, 5, 3, 7)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6),
+    TENSOR(FLOAT, DIMS(1, 1, 6),
         BITS(0x80000000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0xff800000u, 0xff800000u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5),
         BITS(0x80000000u, 0x7fc00000u, 0x7fc00000u, 0x3f800000u, 0xff800000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5),
         BITS(0xff800000u, 0x3f800000u, 0x40000000u, 0xff800000u, 0xff800000u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 4)),
+    TENSOR(FLOAT, DIMS(0, 1, 4)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 3)),
+    TENSOR(FLOAT, DIMS(0, 1, 3)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 7, 19)),
+    TENSOR(FLOAT, DIMS(2, 2, 7, 19)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
+    TENSOR(FLOAT, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 2, 3, 6, 8)),
+    TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 7, 11), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 7, 11), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 1, 1)),
+    TENSOR(FLOAT, DIMS(2, 3, 1, 1)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5, 5),
         NUMBERS(13, 14, 15, 15, 15, 18, 19, 20, 20, 20, 23, 24, 25, 25, 25, 23, 24, 25, 25, 25,
             23, 24, 25, 25, 25)),
-    TENSOR(INT64, 4, DIMS(1, 1, 5, 5),
+    TENSOR(INT64, DIMS(1, 1, 5, 5),
         NUMBERS(12, 13, 14, 14, 14, 17, 18, 19, 19, 19, 22, 23, 24, 24, 24, 22, 23, 24, 24, 24,
             22, 23, 24, 24, 24)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(7, 9, 17, 19)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(6, 16, 8, 18)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(7, 9, 17, 19)),
+    TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(6, 16, 8, 18)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 3), FORMULA(1, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2, 3), FORMULA(1, 1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-    TENSOR(INT64, 4, DIMS(1, 2, 2, 3), NUMBERS(0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11)),
+    TENSOR(FLOAT, DIMS(1, 2, 2, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+    TENSOR(INT64, DIMS(1, 2, 2, 3), NUMBERS(0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 8),
+    TENSOR(FLOAT, DIMS(1, 1, 8),
         BITS(0x80000000u, 0x0u, 0x7fc00000u, 0x7fc00000u, 0xff800000u, 0xff800000u,
             0x40000000u, 0x40000000u)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 7),
+    TENSOR(FLOAT, DIMS(1, 1, 7),
         BITS(0x80000000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u, 0x40000000u,
             0x40000000u)),
-    TENSOR(INT64, 3, DIMS(1, 1, 7), NUMBERS(0, 2, 2, 3, 4, 6, 6)),
+    TENSOR(INT64, DIMS(1, 1, 7), NUMBERS(0, 2, 2, 3, 4, 6, 6)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5),
+    TENSOR(FLOAT, DIMS(1, 1, 5),
         BITS(0xff800000u, 0x3f800000u, 0x40000000u, 0xff800000u, 0xff800000u)),
-    TENSOR(INT64, 3, DIMS(1, 1, 5), NUMBERS(-1, 0, 1, -1, -1)),
+    TENSOR(INT64, DIMS(1, 1, 5), NUMBERS(-1, 0, 1, -1, -1)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 9, 21), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 9, 21), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 5, 21)),
-    TENSOR(INT64, 4, DIMS(2, 2, 5, 21)),
+    TENSOR(FLOAT, DIMS(2, 2, 5, 21)),
+    TENSOR(INT64, DIMS(2, 2, 5, 21)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4),
         NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(11, 12, 15, 16)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(11, 12, 15, 16)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6), NUMBERS(1, 2, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 5)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(2, 4, 4)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 1, 11, 40), FORMULA(3, 17, 101, 1, -50)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 1, 4, 20)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(UINT8, 4, DIMS(1, 1, 5, 5),
-        NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
-            23, 24, 25)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(UINT8, 4, DIMS(1, 1, 5, 5),
-        NUMBERS(13, 14, 15, 15, 15, 18, 19, 20, 20, 20, 23, 24, 25, 25, 25, 23, 24, 25, 25, 25,
-            23, 24, 25, 25, 25)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(INT8, 3, DIMS(1, 1, 4), NUMBERS(-128, -128, -5, 127)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(INT8, 3, DIMS(1, 1, 5), NUMBERS(-128, -128, -128, -5, 127)),
-    TENSOR(INT64, 3, DIMS(1, 1, 5), NUMBERS(-1, 0, 0, 2, 3)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "SAME_LOWER", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "valid",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "VALID", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "special numbers",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "padding alone",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = INTS(1, 2), .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no batch",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "two axes larger",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .strides = INTS(2, 2)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "three axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "whole planes",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(7, 11), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "SAME_LOWER", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "valid",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "VALID", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "special numbers",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "padding alone",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "no batch",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "two axes larger",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_24 = {
-    .name = "three axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .storage_order = 0, .strides = INTS(2, 1, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "whole planes",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(7, 11), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_26 = {
-    .name = "indices",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "column by column",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "channel by channel",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "indices of special numbers",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "no index",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "indices larger",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1), .storage_order = 1, .strides = INTS(2, 1)},
-    .outputs = tensors_30,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_32 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_33 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "valid",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "VALID", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "special numbers",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "padding alone",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "no batch",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "two axes larger",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_43 = {
-    .name = "three axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .storage_order = 0, .strides = INTS(2, 1, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "whole planes",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7, 11), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_45 = {
-    .name = "indices",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "column by column",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "channel by channel",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "indices of special numbers",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "no index",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "indices larger",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1), .storage_order = 1, .strides = INTS(2, 1)},
-    .outputs = tensors_30,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_51 = {
-    .name = "ceil_mode",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "no window behind the input",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "window longer than the input",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "VALID", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "dilations",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(1, 1)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "same with dilations",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = INTS(2), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "dilations larger",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .storage_order = 0, .strides = INTS(3, 2)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_59 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "valid",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "VALID", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "special numbers",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "padding alone",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "no batch",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "two axes larger",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_69 = {
-    .name = "three axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .storage_order = 0, .strides = INTS(2, 1, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "whole planes",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7, 11), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_71 = {
-    .name = "indices",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "column by column",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "channel by channel",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "indices of special numbers",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "no index",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "indices larger",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1), .storage_order = 1, .strides = INTS(2, 1)},
-    .outputs = tensors_30,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_77 = {
-    .name = "ceil_mode",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "no window behind the input",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "window longer than the input",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "VALID", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "dilations",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(1, 1)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "same with dilations",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = INTS(2), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "dilations larger",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .storage_order = 0, .strides = INTS(3, 2)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_85 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "valid",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "VALID", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "special numbers",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "padding alone",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "no batch",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "two axes larger",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_95 = {
-    .name = "three axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .storage_order = 0, .strides = INTS(2, 1, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "whole planes",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7, 11), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_97 = {
-    .name = "indices",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "column by column",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "channel by channel",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "indices of special numbers",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "no index",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_28,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "indices larger",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1), .storage_order = 1, .strides = INTS(2, 1)},
-    .outputs = tensors_30,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_103 = {
-    .name = "ceil_mode",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "no window behind the input",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "window longer than the input",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "VALID", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "dilations",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(1, 1)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "same with dilations",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = INTS(2), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "dilations larger",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .storage_order = 0, .strides = INTS(3, 2)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "uint8",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "int8",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(2, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_44,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "strides",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_113 = {
-    .name = "pads",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "same_upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "same_lower",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "SAME_LOWER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "kernel shorter than stride",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(3)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "valid",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "VALID", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_119 = {
-    .name = "special numbers",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "padding alone",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0xff800000u, 0x3f800000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_121 = {
-    .name = "windows in the padding at the end",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(0, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_122 = {
-    .name = "ceil_mode and windows in the padding at the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 4), .storage_order = 0, .strides = INTS(2)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "no batch",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "two axes larger",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1), .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_125 = {
-    .name = "three axes larger",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0), .storage_order = 0, .strides = INTS(2, 1, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "whole planes",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7, 11), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_127 = {
-    .name = "indices",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "column by column",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = INTS(2, 2)},
-    .outputs = tensors_23,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_129 = {
-    .name = "channel by channel",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 1, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_130 = {
-    .name = "indices of special numbers",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_131 = {
-    .name = "no index",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = INTS(1, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0xff800000u, 0x3f800000u, 0x40000000u)),
-        TENSOR(INT64, 3, DIMS(1, 1, 3), NUMBERS(-1, 0, 1))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_132 = {
-    .name = "indices larger",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1), .storage_order = 1, .strides = INTS(2, 1)},
-    .outputs = tensors_30,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_133 = {
-    .name = "ceil_mode",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3, 3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_134 = {
-    .name = "no window behind the input",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1, 1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2, 2)},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_135 = {
-    .name = "window longer than the input",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_136 = {
-    .name = "valid with ceil_mode",
-    .inputs = tensors_36,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "VALID", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(3), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_137 = {
-    .name = "dilations",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(1, 1)},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_138 = {
-    .name = "same with dilations",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = INTS(2), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_139 = {
-    .name = "dilations larger",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .storage_order = 0, .strides = INTS(3, 2)},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_140 = {
-    .name = "uint8",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_42,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_141 = {
-    .name = "int8",
-    .inputs = tensors_43,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(2, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_44,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_142 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 5), BITS(0xc040u, 0xbfc0u, 0x8000u, 0x0u, 0x7fc0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(2, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 6),
-            BITS(0xff80u, 0xc040u, 0xbfc0u, 0x8000u, 0x8000u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank of the input",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "no kernel_shape",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'kernel_shape' is absent, expected a value",
-};
-
-static const case_reject reject_2 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "empty kernel",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_5 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_6 = {
-    .name = "no strides",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "stride of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "pads of one side",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_9 = {
-    .name = "negative pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_10 = {
-    .name = "window beyond the input",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_13 = {
-    .name = "output beyond memory",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_14 = {
-    .name = "rank of the input",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_15 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "empty kernel",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_18 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .pads = INTS(0, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_19 = {
-    .name = "another storage_order",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = -1, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "storage_order is -1, expected 0 or 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "no strides",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_21 = {
-    .name = "stride of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "pads of one side",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_23 = {
-    .name = "negative pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(0, -1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_24 = {
-    .name = "window beyond the input",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "SAME_UPPER", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_26 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_27 = {
-    .name = "output beyond memory",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_28 = {
-    .name = "rank of the input",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_29 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_30 = {
-    .name = "empty kernel",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_31 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_32 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_33 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_34 = {
-    .name = "another storage_order",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = -1, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "storage_order is -1, expected 0 or 1",
-};
-
-static const case_reject reject_35 = {
-    .name = "no strides",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_36 = {
-    .name = "stride of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_37 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_38 = {
-    .name = "pads of one side",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_39 = {
-    .name = "negative pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, -1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_40 = {
-    .name = "window beyond the input",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_41 = {
-    .name = "ceil_mode cannot help",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_42 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_43 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_44 = {
-    .name = "output beyond memory",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_45 = {
-    .name = "rank of the input",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_46 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_47 = {
-    .name = "empty kernel",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_48 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_49 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_50 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "another storage_order",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = -1, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "storage_order is -1, expected 0 or 1",
-};
-
-static const case_reject reject_52 = {
-    .name = "no strides",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_53 = {
-    .name = "stride of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_54 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_55 = {
-    .name = "pads of one side",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_56 = {
-    .name = "negative pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, -1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_57 = {
-    .name = "window beyond the input",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_58 = {
-    .name = "ceil_mode cannot help",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_59 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_60 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_61 = {
-    .name = "output beyond memory",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_62 = {
-    .name = "rank of the input",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_63 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_64 = {
-    .name = "empty kernel",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_65 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_66 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_67 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_68 = {
-    .name = "another storage_order",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = -1, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "storage_order is -1, expected 0 or 1",
-};
-
-static const case_reject reject_69 = {
-    .name = "no strides",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_70 = {
-    .name = "stride of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_71 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_72 = {
-    .name = "pads of one side",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_73 = {
-    .name = "negative pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, -1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_74 = {
-    .name = "window beyond the input",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_75 = {
-    .name = "ceil_mode cannot help",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_76 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_77 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_78 = {
-    .name = "output beyond memory",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_79 = {
-    .name = "rank of the input",
-    .inputs = tensors_45,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_80 = {
-    .name = "kernel_shape of another rank",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 2 values, expected 1",
-};
-
-static const case_reject reject_81 = {
-    .name = "empty kernel",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(0), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_82 = {
-    .name = "no word of auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-};
-
-static const case_reject reject_83 = {
-    .name = "pads and auto_pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is SAME_UPPER, expected NOTSET beside pads",
-};
-
-static const case_reject reject_84 = {
-    .name = "another ceil_mode",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 2, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ceil_mode is 2, expected 0 or 1",
-};
-
-static const case_reject reject_85 = {
-    .name = "another storage_order",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = -1, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "storage_order is -1, expected 0 or 1",
-};
-
-static const case_reject reject_86 = {
-    .name = "no strides",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 0 values, expected 1",
-};
-
-static const case_reject reject_87 = {
-    .name = "stride of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_88 = {
-    .name = "dilation of nothing",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = INTS(0), .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "dilations[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_89 = {
-    .name = "pads of one side",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 1 value, expected 2",
-};
-
-static const case_reject reject_90 = {
-    .name = "negative pad",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(0, -1), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_91 = {
-    .name = "window beyond the input",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(6), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_92 = {
-    .name = "ceil_mode cannot help",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 1, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(7), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_93 = {
-    .name = "same of an empty axis",
-    .inputs = tensors_47,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "SAME_UPPER", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_94 = {
-    .name = "padding beyond int64",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_95 = {
-    .name = "output beyond memory",
-    .inputs = tensors_46,
-    .input_count = 1,
-    .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "NOTSET", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+    TENSOR(FLOAT, DIMS(1, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"strides", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"same_upper", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_1, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"kernel shorter than stride", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"valid", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_1, .auto_pad = "VALID", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_7)},
+    {"three axes", .until = 1, INPUTS_OF(tensors_8),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_9)},
+    {"special numbers", .until = 1, INPUTS_OF(tensors_10),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_11)},
+    {"padding alone", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_13)},
+    {"no batch", .until = 1, INPUTS_OF(tensors_14), ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2)),
+        OUTPUTS_OF(tensors_15)},
+    {"two axes larger", .until = 1, INPUTS_OF(tensors_16),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_17), .each_type = 1},
+    {"three axes larger", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0),
+            .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_19)},
+    {"whole planes", .until = 1, INPUTS_OF(tensors_20),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(7, 11)), OUTPUTS_OF(tensors_21),
+        .each_type = 1},
+    {"strides", .since = 8, .until = 8, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .since = 8, .until = 8, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"same_upper", .since = 8, .until = 8, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_8, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .since = 8, .until = 8, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_8, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"kernel shorter than stride", .since = 8, .until = 8, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_8, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"valid", .since = 8, .until = 8, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_8, .auto_pad = "VALID", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_7)},
+    {"three axes", .since = 8, .until = 8, INPUTS_OF(tensors_8),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_9)},
+    {"special numbers", .since = 8, .until = 8, INPUTS_OF(tensors_10),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_11)},
+    {"padding alone", .since = 8, .until = 8, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_13)},
+    {"no batch", .since = 8, .until = 8, INPUTS_OF(tensors_14),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"two axes larger", .since = 8, .until = 8, INPUTS_OF(tensors_16),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_17), .each_type = 1},
+    {"three axes larger", .since = 8, .until = 8, INPUTS_OF(tensors_18),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0),
+            .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_19)},
+    {"whole planes", .since = 8, .until = 8, INPUTS_OF(tensors_20),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(7, 11)), OUTPUTS_OF(tensors_21),
+        .each_type = 1},
+    {"indices", .since = 8, .until = 8, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_22)},
+    {"column by column", .since = 8, .until = 8, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2, 2), .storage_order = 1,
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23)},
+    {"channel by channel", .since = 8, .until = 8, INPUTS_OF(tensors_24),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(1, 1), .storage_order = 1),
+        OUTPUTS_OF(tensors_25)},
+    {"indices of special numbers", .since = 8, .until = 8, INPUTS_OF(tensors_26),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_27)},
+    {"no index", .since = 8, .until = 8, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_28)},
+    {"indices larger", .since = 8, .until = 8, INPUTS_OF(tensors_29),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1),
+            .storage_order = 1, .strides = INTS(2, 1)), OUTPUTS_OF(tensors_30), .each_type = 1},
+    {"strides", .since = 10, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"pads", .since = 10, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_2)},
+    {"same_upper", .since = 10, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_3)},
+    {"same_lower", .since = 10, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_10, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_5)},
+    {"kernel shorter than stride", .since = 10, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(1),
+            .strides = INTS(3)), OUTPUTS_OF(tensors_6)},
+    {"valid", .since = 10, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_10, .auto_pad = "VALID", .kernel_shape = INTS(2),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_7)},
+    {"three axes", .since = 10, INPUTS_OF(tensors_8),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2, 1, 2)), OUTPUTS_OF(tensors_9)},
+    {"special numbers", .since = 10, INPUTS_OF(tensors_10),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_11)},
+    {"padding alone", .since = 10, .until = 12, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_13)},
+    {"padding alone", .since = 22, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0xff800000u, 0x3f800000u, 0x40000000u)))},
+    {"windows in the padding at the end", .since = 22, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(0, 2)),
+        OUTPUTS_OF(tensors_12)},
+    {"ceil_mode and windows in the padding at the end", .since = 22,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3))),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 1, .kernel_shape = INTS(2), .pads = INTS(0, 4),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 3)))},
+    {"no batch", .since = 10, INPUTS_OF(tensors_14),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"two axes larger", .since = 10, INPUTS_OF(tensors_16),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_17), .each_type = 1},
+    {"three axes larger", .since = 10, INPUTS_OF(tensors_18),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(3, 2, 4), .pads = INTS(1, 0, 2, 1, 1, 0),
+            .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_19)},
+    {"whole planes", .since = 10, INPUTS_OF(tensors_20),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(7, 11)), OUTPUTS_OF(tensors_21),
+        .each_type = 1},
+    {"indices", .since = 10, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS_OF(tensors_22)},
+    {"column by column", .since = 10, INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2, 2), .storage_order = 1,
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23)},
+    {"channel by channel", .since = 10, INPUTS_OF(tensors_24),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1, 1), .storage_order = 1),
+        OUTPUTS_OF(tensors_25)},
+    {"indices of special numbers", .since = 10, INPUTS_OF(tensors_26),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_27)},
+    {"no index", .since = 10, .until = 12, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS_OF(tensors_28)},
+    {"no index", .since = 22, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0xff800000u, 0x3f800000u, 0x40000000u)),
+            TENSOR(INT64, DIMS(1, 1, 3), NUMBERS(-1, 0, 1)))},
+    {"indices larger", .since = 10, INPUTS_OF(tensors_29),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1),
+            .storage_order = 1, .strides = INTS(2, 1)), OUTPUTS_OF(tensors_30), .each_type = 1},
+    {"ceil_mode", .since = 10, INPUTS_OF(tensors_31),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 1, .kernel_shape = INTS(3, 3),
+            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_32)},
+    {"no window behind the input", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 1, .kernel_shape = INTS(1, 1),
+            .strides = INTS(2, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)))},
+    {"window longer than the input", .since = 10, INPUTS_OF(tensors_12),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 1, .kernel_shape = INTS(3), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(2)))},
+    {"valid with ceil_mode", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 6), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(max_pool_10, .auto_pad = "VALID", .ceil_mode = 1, .kernel_shape = INTS(3),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 5)))},
+    {"dilations", .since = 10, INPUTS_OF(tensors_31),
+        ATTRIBUTES(max_pool_10, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2),
+            .strides = INTS(1, 1)), OUTPUTS_OF(tensors_32)},
+    {"same with dilations", .since = 10, INPUTS_OF(tensors_4),
+        ATTRIBUTES(max_pool_10, .auto_pad = "SAME_UPPER", .dilations = INTS(2),
+            .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(2, 4, 4)))},
+    {"dilations larger", .since = 10,
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 1, 11, 40), FORMULA(3, 17, 101, 1, -50))),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 1, .dilations = INTS(2, 3),
+            .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3), .strides = INTS(3, 2)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 1, 4, 20)))},
+    {"uint8", .since = 12,
+        INPUTS(TENSOR(UINT8, DIMS(1, 1, 5, 5),
+                NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
+                    23, 24, 25))),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(5, 5), .pads = INTS(2, 2, 2, 2)),
+        OUTPUTS(TENSOR(UINT8, DIMS(1, 1, 5, 5),
+                NUMBERS(13, 14, 15, 15, 15, 18, 19, 20, 20, 20, 23, 24, 25, 25, 25, 23, 24, 25, 25, 25,
+                    23, 24, 25, 25, 25)))},
+    {"int8", .since = 12, INPUTS(TENSOR(INT8, DIMS(1, 1, 4), NUMBERS(-128, -128, -5, 127))),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .pads = INTS(2, 0)),
+        OUTPUTS(TENSOR(INT8, DIMS(1, 1, 5), NUMBERS(-128, -128, -128, -5, 127)),
+            TENSOR(INT64, DIMS(1, 1, 5), NUMBERS(-1, 0, 0, 2, 3)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 5), BITS(0xc040u, 0xbfc0u, 0x8000u, 0x0u, 0x7fc0u))),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .pads = INTS(2, 0)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 6),
+                BITS(0xff80u, 0xc040u, 0xbfc0u, 0x8000u, 0x8000u, 0x7fc0u)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank of the input", .until = 1, INPUTS_OF(tensors_33),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 8, .until = 8, INPUTS_OF(tensors_33),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the input", .since = 10, INPUTS_OF(tensors_33),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"no kernel_shape", INPUTS_OF(tensors_34),
+        REFUSED(ATTRIBUTE, "attribute 'kernel_shape' is absent, expected a value")},
+    {"kernel_shape of another rank", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"no strides", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2), .strides = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "strides has 0 values, expected 1")},
+    {"stride of nothing", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .until = 1, INPUTS_OF(tensors_35),
+        ATTRIBUTES(max_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"output beyond memory", .until = 1, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_1, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"another storage_order", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2), .storage_order = -1),
+        REFUSED(ATTRIBUTE, "storage_order is -1, expected 0 or 1")},
+    {"no strides", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2), .strides = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "strides has 0 values, expected 1")},
+    {"stride of nothing", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 8, .until = 8, INPUTS_OF(tensors_35),
+        ATTRIBUTES(max_pool_8, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"output beyond memory", .since = 8, .until = 8, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_8, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"kernel_shape of another rank", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2, 2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
+    {"empty kernel", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
+    {"no word of auto_pad", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
+    {"pads and auto_pad", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
+            .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
+    {"another ceil_mode", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 2, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "ceil_mode is 2, expected 0 or 1")},
+    {"another storage_order", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .storage_order = -1),
+        REFUSED(ATTRIBUTE, "storage_order is -1, expected 0 or 1")},
+    {"no strides", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .strides = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "strides has 0 values, expected 1")},
+    {"stride of nothing", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .strides = INTS(0)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"dilation of nothing", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .dilations = INTS(0), .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
+    {"pads of one side", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .pads = INTS(1)),
+        REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
+    {"negative pad", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
+    {"window beyond the input", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(6), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"ceil_mode cannot help", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .ceil_mode = 1, .kernel_shape = INTS(7), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"same of an empty axis", .since = 10, INPUTS_OF(tensors_35),
+        ATTRIBUTES(max_pool_10, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"padding beyond int64", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2),
+            .pads = INTS(4611686018427387904, 4611686018427387904)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"output beyond memory", .since = 10, INPUTS_OF(tensors_34),
+        ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {0},
 };
 
 const case_table cases_max_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 14,
-    .reference = reference_max_pool,
-    .parameters = (const char *const[][2]){
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "MaxPool", 1, EXAMPLES(13), REJECTS(14), .reference = reference_max_pool,
+    PARAMETERS({"windows_start_in_input", "false"}),
 };
 
 const case_table cases_max_pool_8 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .since_version = 8,
-    .examples = LIST(case_example *const,
-        &example_13, &example_14, &example_15, &example_16, &example_17, &example_18,
-        &example_19, &example_20, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_27, &example_28, &example_29, &example_30,
-        &example_31),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_14, &reject_1, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26,
-        &reject_27),
-    .reject_count = 15,
-    .reference = reference_max_pool,
-    .parameters = (const char *const[][2]){
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "MaxPool", 8, EXAMPLES(19), REJECTS(15), .reference = reference_max_pool,
+    PARAMETERS({"windows_start_in_input", "false"}),
 };
 
 const case_table cases_max_pool_10 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_55,
-        &example_56, &example_57),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_28, &reject_1, &reject_29, &reject_30, &reject_31, &reject_32, &reject_33,
-        &reject_34, &reject_35, &reject_36, &reject_37, &reject_38, &reject_39, &reject_40,
-        &reject_41, &reject_42, &reject_43, &reject_44),
-    .reject_count = 18,
-    .reference = reference_max_pool,
-    .parameters = (const char *const[][2]){
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "MaxPool", 10, EXAMPLES(26), REJECTS(18), .reference = reference_max_pool,
+    PARAMETERS({"windows_start_in_input", "false"}),
 };
 
 const case_table cases_max_pool_11 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_58, &example_59, &example_60, &example_61, &example_62, &example_63,
-        &example_64, &example_65, &example_66, &example_67, &example_68, &example_69,
-        &example_70, &example_71, &example_72, &example_73, &example_74, &example_75,
-        &example_76, &example_77, &example_78, &example_79, &example_80, &example_81,
-        &example_82, &example_83),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_45, &reject_1, &reject_46, &reject_47, &reject_48, &reject_49, &reject_50,
-        &reject_51, &reject_52, &reject_53, &reject_54, &reject_55, &reject_56, &reject_57,
-        &reject_58, &reject_59, &reject_60, &reject_61),
-    .reject_count = 18,
-    .reference = reference_max_pool,
-    .parameters = (const char *const[][2]){
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "MaxPool", 11, EXAMPLES(26), REJECTS(18), .reference = reference_max_pool,
+    PARAMETERS({"windows_start_in_input", "false"}),
 };
 
 const case_table cases_max_pool_12 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_84, &example_85, &example_86, &example_87, &example_88, &example_89,
-        &example_90, &example_91, &example_92, &example_93, &example_94, &example_95,
-        &example_96, &example_97, &example_98, &example_99, &example_100, &example_101,
-        &example_102, &example_103, &example_104, &example_105, &example_106, &example_107,
-        &example_108, &example_109, &example_110, &example_111),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_62, &reject_1, &reject_63, &reject_64, &reject_65, &reject_66, &reject_67,
-        &reject_68, &reject_69, &reject_70, &reject_71, &reject_72, &reject_73, &reject_74,
-        &reject_75, &reject_76, &reject_77, &reject_78),
-    .reject_count = 18,
-    .reference = reference_max_pool,
-    .parameters = (const char *const[][2]){
-        {"windows_start_in_input", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "MaxPool", 12, EXAMPLES(28), REJECTS(18), .reference = reference_max_pool,
+    PARAMETERS({"windows_start_in_input", "false"}),
 };
 
 const case_table cases_max_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_112, &example_113, &example_114, &example_115, &example_116, &example_117,
-        &example_118, &example_119, &example_120, &example_121, &example_122, &example_123,
-        &example_124, &example_125, &example_126, &example_127, &example_128, &example_129,
-        &example_130, &example_131, &example_132, &example_133, &example_134, &example_135,
-        &example_136, &example_137, &example_138, &example_139, &example_140, &example_141,
-        &example_142),
-    .example_count = 31,
-    .rejects = LIST(case_reject *const,
-        &reject_79, &reject_1, &reject_80, &reject_81, &reject_82, &reject_83, &reject_84,
-        &reject_85, &reject_86, &reject_87, &reject_88, &reject_89, &reject_90, &reject_91,
-        &reject_92, &reject_93, &reject_94, &reject_95),
-    .reject_count = 18,
-    .reference = reference_max_pool,
-    .parameters = (const char *const[][2]){
-        {"windows_start_in_input", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "MaxPool", 22, EXAMPLES(31), REJECTS(18), .reference = reference_max_pool,
+    PARAMETERS({"windows_start_in_input", "true"}),
 };

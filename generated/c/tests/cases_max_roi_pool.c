@@ -8,842 +8,174 @@
 
 reference_function reference_max_roi_pool;
 
+#define DEFAULTS_max_roi_pool_1 \
+    .spatial_scale = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
-        NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 3, 3)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(6, 8, 14, 16)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 9, 6, 7, 8, 5)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 2, 2)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(9, 9, 9, 9)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 1, 0, 3, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(6, 7, 8)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 4), NUMBERS(1, 1, 2, 2, 1, 1, 2, 2)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
-    TENSOR(FLOAT, 2, DIMS(3, 5), NUMBERS(1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 2, 1, 1), NUMBERS(6, 8, 1, 3, 5, 7)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 2, 0, 4, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 5), NUMBERS(9, 8, 3, 4, 10)),
-    TENSOR(FLOAT, 2, DIMS(2, 5),
-        BITS(0x0u, 0x3fc00000u, 0x0u, 0x40200000u, 0x0u, 0x0u, 0xbf000000u, 0x0u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 2), NUMBERS(3, 4, 0, 9)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(-1, -2, -3)),
-    TENSOR(FLOAT, 2, DIMS(2, 5), NUMBERS(0, 2, 0, 5, 0, 0, -4, 0, -2, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 2), NUMBERS(-3, 0, 0, 0)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 1, 1, 0, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), BITS(0x0u, 0xce800000u, 0x0u, 0x4e800000u, 0x0u)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-        BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0xff800000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 5), NUMBERS(0, 0, 0, 2, 0, 0, 3, 0, 3, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x7fc00000u, 0xff800000u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x80000000u, 0x0u)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x80000000u)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 7, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 2, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(7)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(0, 2, 3, 3)),
-    TENSOR(FLOAT, 2, DIMS(0, 5)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 4, DIMS(0, 2, 2, 2)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 0, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 1)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 1)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 0, 1, 2)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(0, 5)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 4, DIMS(0, 1, 1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(2, 5), NUMBERS(0, 0, 0, 0, 0, 1, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), BITS(0x3f000000u, 0x0u, 0x0u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), BITS(0x7fc00000u, 0x0u, 0x0u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), BITS(0x0u, 0x0u, 0x7fc00000u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), BITS(0x0u, 0x0u, 0x0u, 0xff800000u, 0x0u)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 5), BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x501502f9u)),
-};
-
-static const case_example example_0 = {
-    .name = "four bins",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(2, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "shared row and column",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(2, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "height and width",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 3), .spatial_scale = 1.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "more bins than elements",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(2, 4), .spatial_scale = 1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "batches and channels",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scale",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 0.5f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "halves go away from 0",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "across the border",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "second corner before the first",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "large region",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "nan wins",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "equal zeros",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "each type",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "no regions",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(2, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "empty image",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "no channels",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "four bins",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(2, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "shared row and column",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(2, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "height and width",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 3), .spatial_scale = 1.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "more bins than elements",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(2, 4), .spatial_scale = 1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "batches and channels",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "scale",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 0.5f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "halves go away from 0",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "across the border",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "second corner before the first",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "large region",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "nan wins",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "equal zeros",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "each type",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_29 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 7, 3)),
-        TENSOR(BFLOAT16, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 2, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 2), NUMBERS(7, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "no regions",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(2, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "empty image",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "no channels",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 2), .spatial_scale = 1.0f},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "image of rank 3",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 3, expected 4",
-};
-
-static const case_reject reject_1 = {
-    .name = "regions of rank 1",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "rois has rank 1, expected 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "regions of four numbers",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "rois.shape[1] is 4, expected 5",
-};
-
-static const case_reject reject_3 = {
-    .name = "pooled_shape of one value",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pooled_shape has 1 value, expected 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "no bins",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 0), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pooled_shape[1] is 0, expected 1 to 2147483647",
-};
-
-static const case_reject reject_5 = {
-    .name = "too many bins",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(2147483648, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pooled_shape[0] is 2147483648, expected 1 to 2147483647",
-};
-
-static const case_reject reject_6 = {
-    .name = "no images",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "image that is not there",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "rois[1, 0] is 1, expected a whole number from 0 to 0",
-};
-
-static const case_reject reject_8 = {
-    .name = "half an image",
-    .inputs = tensors_38,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "rois[0, 0] is 0.5, expected a whole number from 0 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "nan as an image",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "rois[0, 0] is nan, expected a whole number from 0 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "nan as a corner",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 2] is nan, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_11 = {
-    .name = "infinite corner",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 3] is -inf, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_12 = {
-    .name = "corner too far away",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 4] is 5e+09, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_13 = {
-    .name = "image of rank 3",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 3, expected 4",
-};
-
-static const case_reject reject_14 = {
-    .name = "regions of rank 1",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "rois has rank 1, expected 2",
-};
-
-static const case_reject reject_15 = {
-    .name = "regions of four numbers",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "rois.shape[1] is 4, expected 5",
-};
-
-static const case_reject reject_16 = {
-    .name = "pooled_shape of one value",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pooled_shape has 1 value, expected 2",
-};
-
-static const case_reject reject_17 = {
-    .name = "no bins",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 0), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pooled_shape[1] is 0, expected 1 to 2147483647",
-};
-
-static const case_reject reject_18 = {
-    .name = "too many bins",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(2147483648, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pooled_shape[0] is 2147483648, expected 1 to 2147483647",
-};
-
-static const case_reject reject_19 = {
-    .name = "no images",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "image that is not there",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "rois[1, 0] is 1, expected a whole number from 0 to 0",
-};
-
-static const case_reject reject_21 = {
-    .name = "half an image",
-    .inputs = tensors_38,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "rois[0, 0] is 0.5, expected a whole number from 0 to 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "nan as an image",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "rois[0, 0] is nan, expected a whole number from 0 to 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "nan as a corner",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 2] is nan, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_24 = {
-    .name = "infinite corner",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 3] is -inf, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_25 = {
-    .name = "corner too far away",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 4] is 5e+09, expected -2^30 to 2^30",
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
+};
+
+static const case_example examples[] = {
+    {"four bins",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
+                NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 3, 3))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(6, 8, 14, 16)))},
+    {"shared row and column",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 9, 6, 7, 8, 5)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 2, 2))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(9, 9, 9, 9)))},
+    {"height and width",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 1, 0, 3, 1))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(6, 7, 8)))},
+    {"more bins than elements",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(2, 4)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 1, 2, 2, 1, 1, 2, 2)))},
+    {"batches and channels",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
+            TENSOR(FLOAT, DIMS(3, 5), NUMBERS(1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2, 1, 1), NUMBERS(6, 8, 1, 3, 5, 7)))},
+    {"scale",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 2, 0, 4, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1), .spatial_scale = 0.5f),
+        OUTPUTS_OF(tensors_0)},
+    {"halves go away from 0",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 5), NUMBERS(9, 8, 3, 4, 10)),
+            TENSOR(FLOAT, DIMS(2, 5),
+                BITS(0x0u, 0x3fc00000u, 0x0u, 0x40200000u, 0x0u, 0x0u, 0xbf000000u, 0x0u, 0x0u, 0x0u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 2), NUMBERS(3, 4, 0, 9)))},
+    {"across the border",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(-1, -2, -3)),
+            TENSOR(FLOAT, DIMS(2, 5), NUMBERS(0, 2, 0, 5, 0, 0, -4, 0, -2, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 2), NUMBERS(-3, 0, 0, 0)))},
+    {"second corner before the first",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 1, 1, 0, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5)))},
+    {"large region",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 5), BITS(0x0u, 0xce800000u, 0x0u, 0x4e800000u, 0x0u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), OUTPUTS_OF(tensors_0)},
+    {"nan wins",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0xff800000u)),
+            TENSOR(FLOAT, DIMS(2, 5), NUMBERS(0, 0, 0, 2, 0, 0, 3, 0, 3, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x7fc00000u, 0xff800000u)))},
+    {"equal zeros",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x80000000u, 0x0u)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x80000000u)))},
+    {"each type",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 7, 3)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 2, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(7))), .each_type = 1},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 3), NUMBERS(1, 7, 3)),
+            TENSOR(BFLOAT16, DIMS(1, 5), NUMBERS(0, 0, 0, 2, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 2)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), NUMBERS(7, 7)))},
+    {"no regions", INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3, 3)), TENSOR(FLOAT, DIMS(0, 5))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2, 2, 2)))},
+    {"empty image",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 3)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 1))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)))},
+    {"no channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 1, 1))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 2)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"image of rank 3",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        REFUSED(SHAPE, "X has rank 3, expected 4")},
+    {"regions of rank 1",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(5), NUMBERS(0, 0, 0, 0, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        REFUSED(SHAPE, "rois has rank 1, expected 2")},
+    {"regions of four numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        REFUSED(SHAPE, "rois.shape[1] is 4, expected 5")},
+    {"pooled_shape of one value", INPUTS_OF(tensors_1),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1)),
+        REFUSED(ATTRIBUTE, "pooled_shape has 1 value, expected 2")},
+    {"no bins", INPUTS_OF(tensors_1), ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 0)),
+        REFUSED(ATTRIBUTE, "pooled_shape[1] is 0, expected 1 to 2147483647")},
+    {"too many bins",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(0, 5))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(2147483648, 1)),
+        REFUSED(ATTRIBUTE, "pooled_shape[0] is 2147483648, expected 1 to 2147483647")},
+    {"no images",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1")},
+    {"image that is not there",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(2, 5), NUMBERS(0, 0, 0, 0, 0, 1, 0, 0, 0, 0))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), .by_kernel = true,
+        REFUSED(CALL, "rois[1, 0] is 1, expected a whole number from 0 to 0")},
+    {"half an image",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 5), BITS(0x3f000000u, 0x0u, 0x0u, 0x0u, 0x0u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), .by_kernel = true,
+        REFUSED(CALL, "rois[0, 0] is 0.5, expected a whole number from 0 to 1")},
+    {"nan as an image",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 5), BITS(0x7fc00000u, 0x0u, 0x0u, 0x0u, 0x0u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), .by_kernel = true,
+        REFUSED(CALL, "rois[0, 0] is nan, expected a whole number from 0 to 1")},
+    {"nan as a corner",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 5), BITS(0x0u, 0x0u, 0x7fc00000u, 0x0u, 0x0u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), .by_kernel = true,
+        REFUSED(CALL, "scaled rois[0, 2] is nan, expected -2^30 to 2^30")},
+    {"infinite corner",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 5), BITS(0x0u, 0x0u, 0x0u, 0xff800000u, 0x0u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), .by_kernel = true,
+        REFUSED(CALL, "scaled rois[0, 3] is -inf, expected -2^30 to 2^30")},
+    {"corner too far away",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 5), BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x501502f9u))),
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1), .spatial_scale = 0.5f),
+        .by_kernel = true, REFUSED(CALL, "scaled rois[0, 4] is 5e+09, expected -2^30 to 2^30")},
+    {0},
 };
 
 const case_table cases_max_roi_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "MaxRoiPool",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12),
-    .reject_count = 13,
-    .reference = reference_max_roi_pool,
+    "ai.onnx", "MaxRoiPool", 1, EXAMPLES(16), REJECTS(13), .reference = reference_max_roi_pool,
 };
 
 const case_table cases_max_roi_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "MaxRoiPool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_21, &reject_22, &reject_23, &reject_24, &reject_25),
-    .reject_count = 13,
-    .reference = reference_max_roi_pool,
+    "ai.onnx", "MaxRoiPool", 22, EXAMPLES(17), REJECTS(13), .reference = reference_max_roi_pool,
 };

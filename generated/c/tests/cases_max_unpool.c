@@ -8,1493 +8,227 @@
 
 reference_function reference_max_unpool;
 
+#define DEFAULTS_max_unpool_9 \
+    .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(5, 7, 13, 15)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
-        NUMBERS(0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 3, 0, 4)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(5, 6, 7, 8)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(5, 7, 13, 15)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 5, 5)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 5, 5),
-        NUMBERS(0, 0, 0, 0, 0, 0, 5, 0, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 8, 0, 0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, 3, DIMS(1, 1, 2), NUMBERS(3, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 4)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(2, 0, 0, 1)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 1), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 3, DIMS(2, 2, 1), NUMBERS(1, 2, 5, 6)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 0, 0, 3, 4, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-    TENSOR(INT64, 3, DIMS(1, 2, 1), NUMBERS(3, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(2, 0, 0, 1)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, 3, DIMS(1, 1, 2), NUMBERS(0, 2)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 0, 2)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 3, DIMS(1, 1, 3), NUMBERS(0, 2, 4)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 5), NUMBERS(1, 0, 2, 0, 3)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 3, DIMS(1, 1, 3), NUMBERS(0, 2, 4)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 6)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 6), NUMBERS(1, 0, 2, 0, 3, 0)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(3, 2, 0)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 1, 1, 2, 1), NUMBERS(1, 2)),
-    TENSOR(INT64, 5, DIMS(1, 1, 1, 2, 1), NUMBERS(3, 6)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 1, 2, 2, 2), NUMBERS(0, 0, 0, 1, 0, 0, 2, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(INT64, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 2, 2)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 0, 0, 0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x7fc00000u, 0x80000000u, 0x7f800000u)),
-    TENSOR(INT64, 3, DIMS(1, 1, 3), NUMBERS(2, 0, 1)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), BITS(0x80000000u, 0x7f800000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 1, 1), BITS(0x3ff8000000000000u)),
-    TENSOR(INT64, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(DOUBLE, 3, DIMS(1, 1, 2), BITS(0x0u, 0x3ff8000000000000u)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT16, 3, DIMS(1, 1, 2), BITS(0x3e00u, 0x4000u)),
-    TENSOR(INT64, 3, DIMS(1, 1, 2), NUMBERS(2, 1)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT16, 3, DIMS(1, 1, 3), BITS(0x0u, 0x4000u, 0x3e00u)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 3)),
-    TENSOR(INT64, 3, DIMS(0, 2, 3)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 2, 6)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 0)),
-    TENSOR(INT64, 3, DIMS(1, 1, 0)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 15, 17), FORMULA(0, 7, 1013, 1, 1)),
-    TENSOR(INT64, 4, DIMS(2, 3, 15, 17), FORMULA(0, 3, 6120, 1, 0)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 30, 34)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 3, 15, 17), FORMULA(0, 7, 1013, 1, 1)),
-    TENSOR(INT64, 4, DIMS(2, 3, 15, 17), FORMULA(0, 5, 6120, 1, 0)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 3, 31, 36)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(DOUBLE, 4, DIMS(2, 3, 31, 36)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 16)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, -1, 2, 3)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(16, 1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 5, 5)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(INT64, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 3, DIMS(1, 1, 2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(4, 4)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 2, DIMS(1, 4), NUMBERS(1, 1, 4, 4)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 4, 3)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 4, 4)),
-};
-
-static const case_tensor tensors_48[] = {
-    TENSOR(INT32, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-};
-
-static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT32, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
-};
-
-static const case_example example_0 = {
-    .name = "without output_shape",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "with output_shape",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "the same output_shape",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "batch and channels",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "another channel",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "no strides",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "pads",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "pads and output_shape",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "equal indices",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "three axes",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1, 1)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "more batches and channels",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "odd values",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "float16",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "no batch",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "no maxima",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(4), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "many maxima",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "many maxima in a larger output",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "without output_shape",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_19 = {
-    .name = "with output_shape",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "the same output_shape",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "batch and channels",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "another channel",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "no strides",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "pads",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "pads and output_shape",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "equal indices",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "three axes",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1, 1)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "more batches and channels",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "odd values",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "float16",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "no batch",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "no maxima",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(4), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "many maxima",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "many maxima in a larger output",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "without output_shape",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_37 = {
-    .name = "with output_shape",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "the same output_shape",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "batch and channels",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "another channel",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "no strides",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "pads",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "pads and output_shape",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(3), .pads = INTS(1, 1), .strides = INTS(2)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "equal indices",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "three axes",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 1, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1, 1)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "more batches and channels",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "odd values",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "float16",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), BITS(0x3fc0u, 0x4000u)),
-        TENSOR(INT64, 3, DIMS(1, 1, 2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 3), BITS(0x0u, 0x4000u, 0x3fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "no batch",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "no maxima",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(4), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2)},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "many maxima",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "many maxima in a larger output",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "index beyond the end",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 1, 1] is 16, expected 0 to 15",
-};
-
-static const case_reject reject_1 = {
-    .name = "negative index",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0, 1] is -1, expected 0 to 15",
-};
-
-static const case_reject reject_2 = {
-    .name = "index within output_shape alone",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0, 0] is 16, expected 0 to 15",
-};
-
-static const case_reject reject_3 = {
-    .name = "index of one element",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0] is 1, expected 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "rank",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_5 = {
-    .name = "rank of the indices",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "I has rank 3, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_6 = {
-    .name = "shape of the indices",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "I.shape[3] is 1, expected 2 (X.shape[3])",
-};
-
-static const case_reject reject_7 = {
-    .name = "number of sizes",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 1 value, expected 2",
-};
-
-static const case_reject reject_8 = {
-    .name = "size below 1",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "number of strides",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 3 values, expected 2",
-};
-
-static const case_reject reject_10 = {
-    .name = "stride below 1",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "number of pads",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 2 values, expected 4",
-};
-
-static const case_reject reject_12 = {
-    .name = "pads below 0",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(0, 0, 0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[3] is -1, expected at least 0",
-};
-
-static const case_reject reject_13 = {
-    .name = "nothing left by pads",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(2, 0, 2, 0), .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "output_shape of two axes",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape has 2 values, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_15 = {
-    .name = "rank of output_shape",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape has rank 2, expected 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "smaller output_shape",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape[3] is 3, expected at least 4",
-};
-
-static const case_reject reject_17 = {
-    .name = "output_shape of fewer batches",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "overflow",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(9223372036854775807, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_19 = {
-    .name = "integers",
-    .inputs = tensors_48,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_20 = {
-    .name = "int32 indices",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_9_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "I has type int32, expected int64",
-};
-
-static const case_reject reject_21 = {
-    .name = "index beyond the end",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 1, 1] is 16, expected 0 to 15",
-};
-
-static const case_reject reject_22 = {
-    .name = "negative index",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0, 1] is -1, expected 0 to 15",
-};
-
-static const case_reject reject_23 = {
-    .name = "index within output_shape alone",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0, 0] is 16, expected 0 to 15",
-};
-
-static const case_reject reject_24 = {
-    .name = "index of one element",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0] is 1, expected 0",
-};
-
-static const case_reject reject_25 = {
-    .name = "rank",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_26 = {
-    .name = "rank of the indices",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "I has rank 3, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_27 = {
-    .name = "shape of the indices",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "I.shape[3] is 1, expected 2 (X.shape[3])",
-};
-
-static const case_reject reject_28 = {
-    .name = "number of sizes",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 1 value, expected 2",
-};
-
-static const case_reject reject_29 = {
-    .name = "size below 1",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_30 = {
-    .name = "number of strides",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 3 values, expected 2",
-};
-
-static const case_reject reject_31 = {
-    .name = "stride below 1",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_32 = {
-    .name = "number of pads",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 2 values, expected 4",
-};
-
-static const case_reject reject_33 = {
-    .name = "pads below 0",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(0, 0, 0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[3] is -1, expected at least 0",
-};
-
-static const case_reject reject_34 = {
-    .name = "nothing left by pads",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(2, 0, 2, 0), .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_35 = {
-    .name = "output_shape of two axes",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape has 2 values, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_36 = {
-    .name = "rank of output_shape",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape has rank 2, expected 1",
-};
-
-static const case_reject reject_37 = {
-    .name = "smaller output_shape",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape[3] is 3, expected at least 4",
-};
-
-static const case_reject reject_38 = {
-    .name = "output_shape of fewer batches",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_39 = {
-    .name = "overflow",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(9223372036854775807, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_40 = {
-    .name = "integers",
-    .inputs = tensors_48,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_41 = {
-    .name = "int32 indices",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_11_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "I has type int32, expected int64",
-};
-
-static const case_reject reject_42 = {
-    .name = "index beyond the end",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 1, 1] is 16, expected 0 to 15",
-};
-
-static const case_reject reject_43 = {
-    .name = "negative index",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0, 1] is -1, expected 0 to 15",
-};
-
-static const case_reject reject_44 = {
-    .name = "index within output_shape alone",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0, 0] is 16, expected 0 to 15",
-};
-
-static const case_reject reject_45 = {
-    .name = "index of one element",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "I[0, 0, 0] is 1, expected 0",
-};
-
-static const case_reject reject_46 = {
-    .name = "rank",
-    .inputs = tensors_40,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(1), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected at least 3",
-};
-
-static const case_reject reject_47 = {
-    .name = "rank of the indices",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "I has rank 3, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_48 = {
-    .name = "shape of the indices",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "I.shape[3] is 1, expected 2 (X.shape[3])",
-};
-
-static const case_reject reject_49 = {
-    .name = "number of sizes",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape has 1 value, expected 2",
-};
-
-static const case_reject reject_50 = {
-    .name = "size below 1",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 0), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "kernel_shape[1] is 0, expected at least 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "number of strides",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides has 3 values, expected 2",
-};
-
-static const case_reject reject_52 = {
-    .name = "stride below 1",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(0, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "strides[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_53 = {
-    .name = "number of pads",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(0, 0), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 2 values, expected 4",
-};
-
-static const case_reject reject_54 = {
-    .name = "pads below 0",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(0, 0, 0, -1), .strides = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads[3] is -1, expected at least 0",
-};
-
-static const case_reject reject_55 = {
-    .name = "nothing left by pads",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = INTS(2, 0, 2, 0), .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is 0 on axis 2, expected at least 1",
-};
-
-static const case_reject reject_56 = {
-    .name = "output_shape of two axes",
-    .inputs = tensors_44,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape has 2 values, expected 4 (the rank of X)",
-};
-
-static const case_reject reject_57 = {
-    .name = "rank of output_shape",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape has rank 2, expected 1",
-};
-
-static const case_reject reject_58 = {
-    .name = "smaller output_shape",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape[3] is 3, expected at least 4",
-};
-
-static const case_reject reject_59 = {
-    .name = "output_shape of fewer batches",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output_shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_60 = {
-    .name = "overflow",
-    .inputs = tensors_43,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(9223372036854775807, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_61 = {
-    .name = "integers",
-    .inputs = tensors_48,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_62 = {
-    .name = "int32 indices",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_max_unpool_22_attributes){.kernel_shape = INTS(2, 2), .pads = OPMILL_INTS_ABSENT, .strides = INTS(2, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "I has type int32, expected int64",
+    TENSOR(INT32, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
+};
+
+static const case_example examples[] = {
+    {"without output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(5, 7, 13, 15))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
+                NUMBERS(0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 3, 0, 4))), .each_type = 1},
+    {"with output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(5, 7, 13, 15)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 5, 5))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5, 5),
+                NUMBERS(0, 0, 0, 0, 0, 0, 5, 0, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 8, 0, 0, 0, 0, 0, 0)))},
+    {"the same output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1, 1, 2), NUMBERS(3, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 4))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(2, 0, 0, 1)))},
+    {"batch and channels",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2, 2, 1), NUMBERS(1, 2, 5, 6))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 2, 0, 0, 3, 4, 0)))},
+    {"another channel",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1, 2, 1), NUMBERS(3, 0))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(2, 0, 0, 1)))},
+    {"no strides",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1, 1, 2), NUMBERS(0, 2))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 0, 2)))},
+    {"pads",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(1, 1, 3), NUMBERS(0, 2, 4))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(3), .pads = INTS(1, 1),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(1, 0, 2, 0, 3)))},
+    {"pads and output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(1, 1, 3), NUMBERS(0, 2, 4)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 6))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(3), .pads = INTS(1, 1),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 6), NUMBERS(1, 0, 2, 0, 3, 0)))},
+    {"equal indices",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(1, 1, 3), NUMBERS(1, 1, 0))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(3, 2, 0)))},
+    {"three axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1, 1, 1, 2, 1), NUMBERS(3, 6))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 1, 2), .strides = INTS(1, 1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), NUMBERS(0, 0, 0, 1, 0, 0, 2, 0)))},
+    {"more batches and channels",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1, 1, 1), NUMBERS(1)), TENSOR(INT64, DIMS(3), NUMBERS(2, 2, 2))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 0, 0, 0, 0, 0, 0)))},
+    {"odd values",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7fc00000u, 0x80000000u, 0x7f800000u)),
+            TENSOR(INT64, DIMS(1, 1, 3), NUMBERS(2, 0, 1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x80000000u, 0x7f800000u, 0x7fc00000u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1), BITS(0x3ff8000000000000u)),
+            TENSOR(INT64, DIMS(1, 1, 1), NUMBERS(1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 2), BITS(0x0u, 0x3ff8000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 2), BITS(0x3e00u, 0x4000u)),
+            TENSOR(INT64, DIMS(1, 1, 2), NUMBERS(2, 1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 3), BITS(0x0u, 0x4000u, 0x3e00u)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2), BITS(0x3fc0u, 0x4000u)),
+            TENSOR(INT64, DIMS(1, 1, 2), NUMBERS(2, 1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x0u, 0x4000u, 0x3fc0u)))},
+    {"no batch", INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3)), TENSOR(INT64, DIMS(0, 2, 3))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2, 6)))},
+    {"no maxima", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0)), TENSOR(INT64, DIMS(1, 1, 0))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(4), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)))},
+    {"many maxima",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 15, 17), FORMULA(0, 7, 1013, 1, 1)),
+            TENSOR(INT64, DIMS(2, 3, 15, 17), FORMULA(0, 3, 6120, 1, 0))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 30, 34)))},
+    {"many maxima in a larger output",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 3, 15, 17), FORMULA(0, 7, 1013, 1, 1)),
+            TENSOR(INT64, DIMS(2, 3, 15, 17), FORMULA(0, 5, 6120, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 3, 31, 36))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 31, 36)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 16))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        .by_kernel = true, REFUSED(CALL, "I[0, 0, 1, 1] is 16, expected 0 to 15")},
+    {"negative index",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, -1, 2, 3))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        .by_kernel = true, REFUSED(CALL, "I[0, 0, 0, 1] is -1, expected 0 to 15")},
+    {"index within output_shape alone",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(16, 1, 2, 3)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 5, 5))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        .by_kernel = true, REFUSED(CALL, "I[0, 0, 0, 0] is 16, expected 0 to 15")},
+    {"index of one element",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1, 1, 1), NUMBERS(1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(1)), .by_kernel = true,
+        REFUSED(CALL, "I[0, 0, 0] is 1, expected 0")},
+    {"rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(1)),
+        REFUSED(SHAPE, "X has rank 2, expected at least 3")},
+    {"rank of the indices",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2), NUMBERS(0, 1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "I has rank 3, expected 4 (the rank of X)")},
+    {"shape of the indices",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 1), NUMBERS(0, 1))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "I.shape[3] is 1, expected 2 (X.shape[3])")},
+    {"number of sizes", INPUTS_OF(tensors_0), ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "kernel_shape has 1 value, expected 2")},
+    {"size below 1", INPUTS_OF(tensors_0), ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 0)),
+        REFUSED(ATTRIBUTE, "kernel_shape[1] is 0, expected at least 1")},
+    {"number of strides", INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(1, 1, 1)),
+        REFUSED(ATTRIBUTE, "strides has 3 values, expected 2")},
+    {"stride below 1", INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(0, 1)),
+        REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
+    {"number of pads", INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "pads has 2 values, expected 4")},
+    {"pads below 0", INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .pads = INTS(0, 0, 0, -1)),
+        REFUSED(ATTRIBUTE, "pads[3] is -1, expected at least 0")},
+    {"nothing left by pads", INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .pads = INTS(2, 0, 2, 0),
+            .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"output_shape of two axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4, 4))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "output_shape has 2 values, expected 4 (the rank of X)")},
+    {"rank of output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1, 4), NUMBERS(1, 1, 4, 4))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "output_shape has rank 2, expected 1")},
+    {"smaller output_shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 4, 3))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "output_shape[3] is 3, expected at least 4")},
+    {"output_shape of fewer batches",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 4, 4))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(SHAPE, "output_shape[0] is 0, expected at least 1")},
+    {"overflow", INPUTS_OF(tensors_0),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2),
+            .strides = INTS(9223372036854775807, 1)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"integers", .until = 11, INPUTS_OF(tensors_1),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"integers", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"int32 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT32, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 2, 3))),
+        ATTRIBUTES(max_unpool_9, .kernel_shape = INTS(2, 2), .strides = INTS(2, 2)),
+        REFUSED(TYPE, "I has type int32, expected int64")},
+    {0},
 };
 
 const case_table cases_max_unpool_9 = {
-    .domain = "ai.onnx",
-    .name = "MaxUnpool",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20),
-    .reject_count = 21,
-    .reference = reference_max_unpool,
+    "ai.onnx", "MaxUnpool", 9, EXAMPLES(18), REJECTS(21), .reference = reference_max_unpool,
 };
 
 const case_table cases_max_unpool_11 = {
-    .domain = "ai.onnx",
-    .name = "MaxUnpool",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_18, &example_19, &example_20, &example_21, &example_22, &example_23,
-        &example_24, &example_25, &example_26, &example_27, &example_28, &example_29,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27,
-        &reject_28, &reject_29, &reject_30, &reject_31, &reject_32, &reject_33, &reject_34,
-        &reject_35, &reject_36, &reject_37, &reject_38, &reject_39, &reject_40, &reject_41),
-    .reject_count = 21,
-    .reference = reference_max_unpool,
+    "ai.onnx", "MaxUnpool", 11, EXAMPLES(18), REJECTS(21), .reference = reference_max_unpool,
 };
 
 const case_table cases_max_unpool_22 = {
-    .domain = "ai.onnx",
-    .name = "MaxUnpool",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
-        &example_54),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_42, &reject_43, &reject_44, &reject_45, &reject_46, &reject_47, &reject_48,
-        &reject_49, &reject_50, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55,
-        &reject_56, &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62),
-    .reject_count = 21,
-    .reference = reference_max_unpool,
+    "ai.onnx", "MaxUnpool", 22, EXAMPLES(19), REJECTS(21), .reference = reference_max_unpool,
 };

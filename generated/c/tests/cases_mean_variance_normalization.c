@@ -9,565 +9,138 @@
 
 reference_function reference_mean_variance_normalization;
 
+#define DEFAULTS_mean_variance_normalization_9 \
+    .axes = INTS(0, 2, 3),
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2, 2),
         NUMBERS(1, 2, 3, 5, 0, 0, 1, -4, 2, 2, 7, 1, 8, 6, 5, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2, 2),
         BITS(0xbf745556u, 0xbee40b62u, 0x3d824fa6u, 0x3f8a74a0u, 0xbf272107u, 0xbf272107u,
             0xbec1848fu, 0xbfe04e03u, 0xbee40b62u, 0xbee40b62u, 0x40066223u, 0xbf745556u,
             0x3fc5ea7bu, 0x3f7f1777u, 0x3f38b8b7u, 0x3e2fecdfu)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 5, 0, 0, 1, -4)),
+    TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 5, 0, 0, 1, -4)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbf800000u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x0u, 0x0u, 0x3f800000u,
-            0xbf800000u)),
+    TENSOR(FLOAT, DIMS(2, 0, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbe6aebf5u, 0x3ec3c4a2u, 0x3fcd8e77u, 0x3fa66723u, 0xbf92d379u, 0xbe6aebf5u,
-            0xbe6aebf5u, 0xbfb9facdu)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0xbf800000u, 0xbf800000u,
-            0xbf800000u, 0xbf800000u)),
+    TENSOR(INT32, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0x3e9a5fb2u, 0x3fc0f79eu, 0x3f05f0bcu, 0x3f8f81eeu, 0xbf678f8bu, 0xbf678f8bu,
-            0xbd991320u, 0xbfc8e91au)),
+static const case_example examples[] = {
+    {"default axes", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"last axis", INPUTS_OF(tensors_2), ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf800000u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x0u, 0x0u, 0x3f800000u,
+                    0xbf800000u)))},
+    {"outer axes", INPUTS_OF(tensors_2),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbe6aebf5u, 0x3ec3c4a2u, 0x3fcd8e77u, 0x3fa66723u, 0xbf92d379u, 0xbe6aebf5u,
+                    0xbe6aebf5u, 0xbfb9facdu)))},
+    {"first axis", INPUTS_OF(tensors_2), ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0xbf800000u, 0xbf800000u,
+                    0xbf800000u, 0xbf800000u)))},
+    {"apart", INPUTS_OF(tensors_2), ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(0, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3e9a5fb2u, 0x3fc0f79eu, 0x3f05f0bcu, 0x3f8f81eeu, 0xbf678f8bu, 0xbf678f8bu,
+                    0xbd991320u, 0xbfc8e91au)))},
+    {"negative axes", INPUTS_OF(tensors_0),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(-1, -3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2, 2),
+                BITS(0x3e9a5fb2u, 0x3fc0f79eu, 0x3f05f0bcu, 0x3f8f81eeu, 0xbf678f8bu, 0xbf678f8bu,
+                    0xbd991320u, 0xbfc8e91au, 0xbf76560cu, 0xbf76560cu, 0x3fabbae3u, 0xbfabbae3u,
+                    0x3fac6f6fu, 0x3f13cd3au, 0x3ee4f92eu, 0xbee4f92eu)))},
+    {"order of axes", INPUTS_OF(tensors_0),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(3, 0, 2)), OUTPUTS_OF(tensors_1)},
+    {"no axes named", INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(2, 2, 7, 1, 8, 6, 5, 3))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf6c62aau, 0xbf6c62aau, 0x3f90752fu, 0xbfaab909u, 0x3fc4fce3u, 0x3f37daf6u,
+                    0x3e9d971cu, 0xbf035342u)))},
+    {"each type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 4, 2, 2))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 0, 0))), .each_type = 1},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(7))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(0)))},
+    {"one element for each mean", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xbfabbae3u, 0xbee4f92eu, 0x3ee4f92eu, 0x3fabbae3u)))},
+    {"nan and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x40000000u, 0x3f800000u, 0x40400000u))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0xbf800000u, 0x3f800000u)))},
+    {"far from 1",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x7149f2cau, 0xf149f2cau, 0x0u, 0x71c9f2cau, 0x49742400u, 0x49742410u,
+                    0x49742420u, 0x49742430u))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbee4f92eu, 0x3fabbae3u, 0xbfabbae3u, 0xbee4f92eu,
+                    0x3ee4f92eu, 0x3fabbae3u)))},
+    {"empty axis", INPUTS_OF(tensors_3), ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(1)),
+        OUTPUTS_OF(tensors_3)},
+    {"long runs of float", INPUTS(TENSOR(FLOAT, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 20, 33)))},
+    {"long runs of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 20, 33)))},
+    {"long runs of bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 3, 20, 33)))},
+    {"long runs of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 20, 33)))},
+    {0},
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 2, 2),
-        BITS(0x3e9a5fb2u, 0x3fc0f79eu, 0x3f05f0bcu, 0x3f8f81eeu, 0xbf678f8bu, 0xbf678f8bu,
-            0xbd991320u, 0xbfc8e91au, 0xbf76560cu, 0xbf76560cu, 0x3fabbae3u, 0xbfabbae3u,
-            0x3fac6f6fu, 0x3f13cd3au, 0x3ee4f92eu, 0xbee4f92eu)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(2, 2, 7, 1, 8, 6, 5, 3)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbf6c62aau, 0xbf6c62aau, 0x3f90752fu, 0xbfaab909u, 0x3fc4fce3u, 0x3f37daf6u,
-            0x3e9d971cu, 0xbf035342u)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(4, 4, 2, 2)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 0, NUMBERS(7)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 0, NUMBERS(0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xbfabbae3u, 0xbee4f92eu, 0x3ee4f92eu, 0x3fabbae3u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x40000000u, 0x3f800000u, 0x40400000u)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0xbf800000u, 0x3f800000u)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x7149f2cau, 0xf149f2cau, 0x0u, 0x71c9f2cau, 0x49742400u, 0x49742410u,
-            0x49742420u, 0x49742430u)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbee4f92eu, 0x3fabbae3u, 0xbfabbae3u, 0xbee4f92eu,
-            0x3ee4f92eu, 0x3fabbae3u)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "default axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "last axis",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "outer axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "first axis",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "apart",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(0, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "negative axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(-1, -3)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "order of axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(3, 0, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "no axes named",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "each type",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "scalar",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "one element for each mean",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "nan and infinities",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(1)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "far from 1",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(1)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "empty axis",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long runs of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 20, 33))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long runs of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 4, DIMS(2, 3, 20, 33))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long runs of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(2, 3, 20, 33))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "last axis",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "outer axes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "first axis",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "apart",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(0, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "negative axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(-1, -3)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "order of axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(3, 0, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "no axes named",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "each type",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_25 = {
-    .name = "scalar",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "one element for each mean",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "nan and infinities",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(1)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "far from 1",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(1)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "empty axis",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "long runs of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 3, 20, 33), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 3, 20, 33))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "default axes of three",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[2] is 3, expected -3 to 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis too low",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(-3)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(1, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_3 = {
-    .name = "more axes than the tensor has",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(0, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes has 2 values, expected at most 1 (the rank)",
-};
-
-static const case_reject reject_4 = {
-    .name = "integers",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_9_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis too low",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(-3)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(1, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_7 = {
-    .name = "more axes than the tensor has",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(0, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes has 2 values, expected at most 1 (the rank)",
-};
-
-static const case_reject reject_8 = {
-    .name = "integers",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_mean_variance_normalization_13_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"default axes of three", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 1))),
+        REFUSED(ATTRIBUTE, "axes[2] is 3, expected -3 to 2")},
+    {"axis too low", INPUTS_OF(tensors_4),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(-3)),
+        REFUSED(ATTRIBUTE, "axes[0] is -3, expected -2 to 1")},
+    {"axis twice", INPUTS_OF(tensors_4),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(1, -1)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"more axes than the tensor has", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "axes has 2 values, expected at most 1 (the rank)")},
+    {"integers", .until = 9, INPUTS_OF(tensors_5),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(0)),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"integers", .since = 13, INPUTS_OF(tensors_5),
+        ATTRIBUTES(mean_variance_normalization_9, .axes = INTS(0)),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_mean_variance_normalization_9 = {
-    .domain = "ai.onnx",
-    .name = "MeanVarianceNormalization",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_mean_variance_normalization,
+    "ai.onnx", "MeanVarianceNormalization", 9, EXAMPLES(17), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_mean_variance_normalization,
 };
 
 const case_table cases_mean_variance_normalization_13 = {
-    .domain = "ai.onnx",
-    .name = "MeanVarianceNormalization",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_14, &example_15, &example_30, &example_16),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_5, &reject_6, &reject_7, &reject_8),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
+    "ai.onnx", "MeanVarianceNormalization", 13, EXAMPLES(18), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
     .reference = reference_mean_variance_normalization,
 };

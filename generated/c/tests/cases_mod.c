@@ -8,1071 +8,248 @@
 
 reference_function reference_elementwise_binary;
 
+#define DEFAULTS_mod_10 \
+    .fmod = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT64, 1, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
-    TENSOR(INT64, 1, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5)),
+    TENSOR(INT64, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
+    TENSOR(INT64, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 1, DIMS(6), NUMBERS(0, 1, 5, 0, -1, 3)),
+    TENSOR(INT8, DIMS(6), NUMBERS(-128, -128, 127, -128, 127, -7)),
+    TENSOR(INT8, DIMS(6), NUMBERS(-1, 127, -128, 2, -2, 127)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(8, 0, 6, 9)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 5, 1, 4)),
+    TENSOR(INT16, DIMS(6), NUMBERS(-32768, -32768, 32767, -32768, 32767, -7)),
+    TENSOR(INT16, DIMS(6), NUMBERS(-1, 32767, -32768, 2, -2, 32767)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 0, 0, 1)),
+    TENSOR(INT32, DIMS(6),
+        NUMBERS(-2147483648, -2147483648, 2147483647, -2147483648, 2147483647, -7)),
+    TENSOR(INT32, DIMS(6), NUMBERS(-1, 2147483647, -2147483648, 2, -2, 2147483647)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(INT8, 1, DIMS(6), NUMBERS(-128, -128, 127, -128, 127, -7)),
-    TENSOR(INT8, 1, DIMS(6), NUMBERS(-1, 127, -128, 2, -2, 127)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(INT8, 1, DIMS(6), NUMBERS(0, -1, 127, 0, 1, -7)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(INT16, 1, DIMS(6), NUMBERS(-32768, -32768, 32767, -32768, 32767, -7)),
-    TENSOR(INT16, 1, DIMS(6), NUMBERS(-1, 32767, -32768, 2, -2, 32767)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(INT16, 1, DIMS(6), NUMBERS(0, -1, 32767, 0, 1, -7)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT32, 1, DIMS(6),
-        NUMBERS(-2147483648, -2147483648, 2147483647, -2147483648, 2147483647, -7)),
-    TENSOR(INT32, 1, DIMS(6), NUMBERS(-1, 2147483647, -2147483648, 2, -2, 2147483647)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT32, 1, DIMS(6), NUMBERS(0, -1, 2147483647, 0, 1, -7)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT64, 1, DIMS(6),
+    TENSOR(INT64, DIMS(6),
         NUMBERS(INT64_MIN, INT64_MIN, 9223372036854775807, INT64_MIN, 9223372036854775807, -7)),
-    TENSOR(INT64, 1, DIMS(6),
+    TENSOR(INT64, DIMS(6),
         NUMBERS(-1, 9223372036854775807, INT64_MIN, 2, -2, 9223372036854775807)),
 };
 
-static const case_tensor tensors_11[] = {
-    TENSOR(INT64, 1, DIMS(6), NUMBERS(0, -1, 9223372036854775807, 0, 1, -7)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
+static const case_tensor tensors_5[] = {
+    TENSOR(FLOAT, DIMS(6),
         BITS(0xc0880000u, 0x40e80000u, 0x40a00000u, 0x40880000u, 0xc0e80000u, 0x41000000u)),
-    TENSOR(FLOAT, 1, DIMS(6),
+    TENSOR(FLOAT, DIMS(6),
         BITS(0x40080000u, 0xc0600000u, 0x41000000u, 0xc0080000u, 0x40600000u, 0x40a00000u)),
 };
 
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0x80000000u, 0x3e800000u, 0x40a00000u, 0x0u, 0xbe800000u, 0x40400000u)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
-        BITS(0xc011000000000000u, 0x401d000000000000u, 0x4014000000000000u,
-            0x4011000000000000u, 0xc01d000000000000u, 0x4020000000000000u)),
-    TENSOR(DOUBLE, 1, DIMS(6),
-        BITS(0x4001000000000000u, 0xc00c000000000000u, 0x4020000000000000u,
-            0xc001000000000000u, 0x400c000000000000u, 0x4014000000000000u)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
-        BITS(0x8000000000000000u, 0x3fd0000000000000u, 0x4014000000000000u, 0x0u,
-            0xbfd0000000000000u, 0x4008000000000000u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT16, 1, DIMS(6), BITS(0xc440u, 0x4740u, 0x4500u, 0x4440u, 0xc740u, 0x4800u)),
-    TENSOR(FLOAT16, 1, DIMS(6), BITS(0x4040u, 0xc300u, 0x4800u, 0xc040u, 0x4300u, 0x4500u)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT16, 1, DIMS(6), BITS(0x8000u, 0x3400u, 0x4500u, 0x0u, 0xb400u, 0x4200u)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(11),
-        BITS(0x3f800000u, 0xbf800000u, 0x7f800000u, 0x7fc00000u, 0x3f800000u, 0x80000000u,
-            0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x3f800000u)),
-    TENSOR(FLOAT, 1, DIMS(11),
-        BITS(0x0u, 0x80000000u, 0x40000000u, 0x3f800000u, 0x7fc00000u, 0x40400000u,
-            0xc0400000u, 0x7f800000u, 0x7f800000u, 0xff800000u, 0x1u)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(11),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x80000000u,
-            0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x0u)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(DOUBLE, 1, DIMS(2), BITS(0x7e37e43c8800759cu, 0x7fefffffffffffffu)),
-    TENSOR(DOUBLE, 1, DIMS(2), BITS(0x4008000000000000u, 0x4004000000000000u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(DOUBLE, 1, DIMS(2), BITS(0x0u, 0x3fe0000000000000u)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),
-    TENSOR(FLOAT16, 2, DIMS(3, 1), FORMULA(1, 1, 0, 0.125, 0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT16, 2, DIMS(3, 331)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x40b0u, 0xc0b0u, 0x4396u)),
-    TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(3, 3, 7)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x4020u, 0xc020u, 0x40c0u)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT16, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT16, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(UINT8, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(UINT8, 1, DIMS(2), NUMBERS(3, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "int64 of both signs",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "int32 of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "int16 of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
-        TENSOR(INT16, 1, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "int8 of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "truncated int64",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(4, 7, 5)),
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(2, 3, 8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 1, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(3), NUMBERS(4, 7, 5)),
-        TENSOR(UINT16, 1, DIMS(3), NUMBERS(2, 3, 8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(3), NUMBERS(0, 1, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(3), NUMBERS(4, 7, 5)),
-        TENSOR(UINT32, 1, DIMS(3), NUMBERS(2, 3, 8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(3), NUMBERS(0, 1, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), NUMBERS(4, 7, 5)),
-        TENSOR(UINT64, 1, DIMS(3), NUMBERS(2, 3, 8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), NUMBERS(0, 1, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "one divisor",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(3, 2, 5), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(7))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 3, DIMS(3, 2, 5), FORMULA(0, 1, 7, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(7, -8)),
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(3, -5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(1, -3, 1, -3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(7)),
-        TENSOR(INT32, 0, NUMBERS(-4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(-1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 0)),
-        TENSOR(INT32, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "every type",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "limits of int8",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(0, 126, -1, 0, -1, 120))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "truncated limits of int8",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "limits of int16",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(6), NUMBERS(0, 32766, -1, 0, -1, 32760))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "truncated limits of int16",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "limits of int32",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(0, 2147483646, -1, 0, -1, 2147483640))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "truncated limits of int32",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "limits of int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6),
-            NUMBERS(0, 9223372036854775806, -1, 0, -1, 9223372036854775800))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "truncated limits of int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "large int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3),
-            NUMBERS(4611686018427387905, 9223372036854775807, -9223372036854775807)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 1000000007, 1000000007))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 291172003, 708828004))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "large uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), BITS(0xffffffffffffffffu, 0xffffffffffffffffu)),
-        TENSOR(UINT64, 1, DIMS(2), BITS(0xau, 0xfffffffffffffffeu))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), NUMBERS(5, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "float truncated",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "double truncated",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "float16 truncated",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "edges of float",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "far apart",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "long rows of int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(2, 269), FORMULA(0, 37, 120, 1, -60)),
-        TENSOR(INT8, 1, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 269), FORMULA(0, 104729, 2000003, 1, -1000000)),
-        TENSOR(INT32, 1, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "long rows of uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 2, DIMS(2, 269), FORMULA(0, 37, 60000, 1, 0)),
-        TENSOR(UINT16, 1, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "long rows of int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 269), FORMULA(0, 104729, 2000003, 1, -1000000)),
-        TENSOR(INT64, 1, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "long rows of float16",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "no element needs the divisor",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(0, 1)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "truncated int64",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "every type",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_37 = {
-    .name = "truncated limits of int8",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "truncated limits of int16",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "truncated limits of int32",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "truncated limits of int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "float truncated",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "double truncated",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "float16 truncated",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "edges of float",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "far apart",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "bfloat16",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "long rows of float16",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "truncated int64",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "every type",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_50 = {
-    .name = "truncated limits of int8",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "truncated limits of int16",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "truncated limits of int32",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "truncated limits of int64",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "float truncated",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "double truncated",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "float16 truncated",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "floats rounded down",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x0u, 0xc0500000u, 0x40a00000u, 0x80000000u, 0x40500000u, 0x40400000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "edges of float",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "edges of float rounded down",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(11),
-            BITS(0x3f800000u, 0xbf800000u, 0x7f800000u, 0x7fc00000u, 0x3f800000u, 0x80000000u,
-                0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x9e3ce508u)),
-        TENSOR(FLOAT, 1, DIMS(11),
-            BITS(0x0u, 0x80000000u, 0x40000000u, 0x3f800000u, 0x7fc00000u, 0x40400000u,
-                0xc0400000u, 0x7f800000u, 0x7f800000u, 0xff800000u, 0x3f800000u))),
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(11),
-            BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u,
-                0x80000000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x3f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "far apart",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "float16 rounded down",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0xbc00u, 0x4500u, 0x8001u)),
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x7bffu, 0xc200u, 0x3c00u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x7bffu, 0xbc00u, 0x3c00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "bfloat16",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "long rows of float16",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "floats rounded down",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "fmod is 0, expected 1 (A is float)",
-};
-
-static const case_reject reject_1 = {
-    .name = "float16 rounded down",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "fmod is 0, expected 1 (A is float16)",
-};
-
-static const case_reject reject_2 = {
-    .name = "fmod of two",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "fmod is 2, expected 0 or 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "dims that differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_4 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type int64, expected int32 (the type of A)",
-};
-
-static const case_reject reject_5 = {
-    .name = "bfloat16 before version 13",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "int32 by zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(3, 1, 0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "B[1, 0] is 0, expected a divisor that is not 0",
-};
-
-static const case_reject reject_7 = {
-    .name = "truncated uint8 by zero",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_10_attributes){.fmod = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "B[1] is 0, expected a divisor that is not 0",
-};
-
-static const case_reject reject_8 = {
-    .name = "float16 rounded down",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "fmod is 0, expected 1 (A is float16)",
-};
-
-static const case_reject reject_9 = {
-    .name = "fmod of two",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "fmod is 2, expected 0 or 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "truncated uint8 by zero",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_13_attributes){.fmod = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "B[1] is 0, expected a divisor that is not 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "fmod of two",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "fmod is 2, expected 0 or 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "truncated uint8 by zero",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_mod_28_attributes){.fmod = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "B[1] is 0, expected a divisor that is not 0",
+static const case_example examples[] = {
+    {"int64 of both signs", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(INT64, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3)))},
+    {"int32 of both signs",
+        INPUTS(TENSOR(INT32, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
+            TENSOR(INT32, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5))),
+        OUTPUTS(TENSOR(INT32, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3)))},
+    {"int16 of both signs",
+        INPUTS(TENSOR(INT16, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
+            TENSOR(INT16, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5))),
+        OUTPUTS(TENSOR(INT16, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3)))},
+    {"int8 of both signs",
+        INPUTS(TENSOR(INT8, DIMS(6), NUMBERS(-4, 7, 5, 4, -7, 8)),
+            TENSOR(INT8, DIMS(6), NUMBERS(2, -3, 8, -2, 3, 5))),
+        OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(0, -2, 5, 0, 2, 3)))},
+    {"truncated int64", INPUTS_OF(tensors_0), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(6), NUMBERS(0, 1, 5, 0, -1, 3)))},
+    {"uint8",
+        INPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(4, 7, 5)),
+            TENSOR(UINT8, DIMS(3), NUMBERS(2, 3, 8))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 5)))},
+    {"uint16",
+        INPUTS(TENSOR(UINT16, DIMS(3), NUMBERS(4, 7, 5)),
+            TENSOR(UINT16, DIMS(3), NUMBERS(2, 3, 8))),
+        OUTPUTS(TENSOR(UINT16, DIMS(3), NUMBERS(0, 1, 5)))},
+    {"uint32",
+        INPUTS(TENSOR(UINT32, DIMS(3), NUMBERS(4, 7, 5)),
+            TENSOR(UINT32, DIMS(3), NUMBERS(2, 3, 8))),
+        OUTPUTS(TENSOR(UINT32, DIMS(3), NUMBERS(0, 1, 5)))},
+    {"uint64",
+        INPUTS(TENSOR(UINT64, DIMS(3), NUMBERS(4, 7, 5)),
+            TENSOR(UINT64, DIMS(3), NUMBERS(2, 3, 8))),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), NUMBERS(0, 1, 5)))},
+    {"one divisor",
+        INPUTS(TENSOR(INT32, DIMS(3, 2, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT32, DIMS(1), NUMBERS(7))),
+        OUTPUTS(TENSOR(INT32, DIMS(3, 2, 5), FORMULA(0, 1, 7, 1, 0)))},
+    {"both ways",
+        INPUTS(TENSOR(INT32, DIMS(2, 1), NUMBERS(7, -8)),
+            TENSOR(INT32, DIMS(1, 2), NUMBERS(3, -5))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(1, -3, 1, -3)))},
+    {"scalars", INPUTS(TENSOR(INT32, NUMBERS(7)), TENSOR(INT32, NUMBERS(-4))),
+        OUTPUTS(TENSOR(INT32, NUMBERS(-1)))},
+    {"empty", INPUTS(TENSOR(INT32, DIMS(2, 0)), TENSOR(INT32, DIMS(0))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 0)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(8, 0, 6, 9)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 5, 1, 4))), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 0, 0, 1))), .each_type = 1},
+    {"limits of int8", INPUTS_OF(tensors_1),
+        OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(0, 126, -1, 0, -1, 120)))},
+    {"truncated limits of int8", INPUTS_OF(tensors_1), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(0, -1, 127, 0, 1, -7)))},
+    {"limits of int16", INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(INT16, DIMS(6), NUMBERS(0, 32766, -1, 0, -1, 32760)))},
+    {"truncated limits of int16", INPUTS_OF(tensors_2), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(INT16, DIMS(6), NUMBERS(0, -1, 32767, 0, 1, -7)))},
+    {"limits of int32", INPUTS_OF(tensors_3),
+        OUTPUTS(TENSOR(INT32, DIMS(6), NUMBERS(0, 2147483646, -1, 0, -1, 2147483640)))},
+    {"truncated limits of int32", INPUTS_OF(tensors_3), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(INT32, DIMS(6), NUMBERS(0, -1, 2147483647, 0, 1, -7)))},
+    {"limits of int64", INPUTS_OF(tensors_4),
+        OUTPUTS(TENSOR(INT64, DIMS(6), NUMBERS(0, 9223372036854775806, -1, 0, -1, 9223372036854775800)))},
+    {"truncated limits of int64", INPUTS_OF(tensors_4), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(6), NUMBERS(0, -1, 9223372036854775807, 0, 1, -7)))},
+    {"large int64",
+        INPUTS(TENSOR(INT64, DIMS(3),
+                NUMBERS(4611686018427387905, 9223372036854775807, -9223372036854775807)),
+            TENSOR(INT64, DIMS(3), NUMBERS(3, 1000000007, 1000000007))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(2, 291172003, 708828004)))},
+    {"large uint64",
+        INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0xffffffffffffffffu)),
+            TENSOR(UINT64, DIMS(2), BITS(0xau, 0xfffffffffffffffeu))),
+        OUTPUTS(TENSOR(UINT64, DIMS(2), NUMBERS(5, 1)))},
+    {"float truncated", INPUTS_OF(tensors_5), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x80000000u, 0x3e800000u, 0x40a00000u, 0x0u, 0xbe800000u, 0x40400000u)))},
+    {"double truncated",
+        INPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0xc011000000000000u, 0x401d000000000000u, 0x4014000000000000u,
+                    0x4011000000000000u, 0xc01d000000000000u, 0x4020000000000000u)),
+            TENSOR(DOUBLE, DIMS(6),
+                BITS(0x4001000000000000u, 0xc00c000000000000u, 0x4020000000000000u,
+                    0xc001000000000000u, 0x400c000000000000u, 0x4014000000000000u))),
+        ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(6),
+                BITS(0x8000000000000000u, 0x3fd0000000000000u, 0x4014000000000000u, 0x0u,
+                    0xbfd0000000000000u, 0x4008000000000000u)))},
+    {"float16 truncated",
+        INPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0xc440u, 0x4740u, 0x4500u, 0x4440u, 0xc740u, 0x4800u)),
+            TENSOR(FLOAT16, DIMS(6), BITS(0x4040u, 0xc300u, 0x4800u, 0xc040u, 0x4300u, 0x4500u))),
+        ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0x8000u, 0x3400u, 0x4500u, 0x0u, 0xb400u, 0x4200u)))},
+    {"floats rounded down", .since = 28, INPUTS_OF(tensors_5),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x0u, 0xc0500000u, 0x40a00000u, 0x80000000u, 0x40500000u, 0x40400000u)))},
+    {"edges of float",
+        INPUTS(TENSOR(FLOAT, DIMS(11),
+                BITS(0x3f800000u, 0xbf800000u, 0x7f800000u, 0x7fc00000u, 0x3f800000u, 0x80000000u,
+                    0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x3f800000u)),
+            TENSOR(FLOAT, DIMS(11),
+                BITS(0x0u, 0x80000000u, 0x40000000u, 0x3f800000u, 0x7fc00000u, 0x40400000u,
+                    0xc0400000u, 0x7f800000u, 0x7f800000u, 0xff800000u, 0x1u))),
+        ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(11),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x80000000u,
+                    0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x0u)))},
+    {"edges of float rounded down", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(11),
+                BITS(0x3f800000u, 0xbf800000u, 0x7f800000u, 0x7fc00000u, 0x3f800000u, 0x80000000u,
+                    0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x9e3ce508u)),
+            TENSOR(FLOAT, DIMS(11),
+                BITS(0x0u, 0x80000000u, 0x40000000u, 0x3f800000u, 0x7fc00000u, 0x40400000u,
+                    0xc0400000u, 0x7f800000u, 0x7f800000u, 0xff800000u, 0x3f800000u))),
+        ATTRIBUTES(mod_10, .fmod = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(11),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u,
+                    0x80000000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x3f800000u)))},
+    {"far apart",
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x7e37e43c8800759cu, 0x7fefffffffffffffu)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x4008000000000000u, 0x4004000000000000u))),
+        ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x0u, 0x3fe0000000000000u)))},
+    {"float16 rounded down", .since = 28,
+        INPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0xbc00u, 0x4500u, 0x8001u)),
+            TENSOR(FLOAT16, DIMS(3), BITS(0x7bffu, 0xc200u, 0x3c00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x7bffu, 0xbc00u, 0x3c00u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x40b0u, 0xc0b0u, 0x4396u)),
+            TENSOR(BFLOAT16, DIMS(3), NUMBERS(3, 3, 7))), ATTRIBUTES(mod_10, .fmod = 1),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x4020u, 0xc020u, 0x40c0u)))},
+    {"long rows of int8",
+        INPUTS(TENSOR(INT8, DIMS(2, 269), FORMULA(0, 37, 120, 1, -60)),
+            TENSOR(INT8, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
+        OUTPUTS(TENSOR(INT8, DIMS(2, 269)))},
+    {"long rows of int32",
+        INPUTS(TENSOR(INT32, DIMS(2, 269), FORMULA(0, 104729, 2000003, 1, -1000000)),
+            TENSOR(INT32, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 269)))},
+    {"long rows of uint16",
+        INPUTS(TENSOR(UINT16, DIMS(2, 269), FORMULA(0, 37, 60000, 1, 0)),
+            TENSOR(UINT16, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
+        OUTPUTS(TENSOR(UINT16, DIMS(2, 269)))},
+    {"long rows of int64",
+        INPUTS(TENSOR(INT64, DIMS(2, 269), FORMULA(0, 104729, 2000003, 1, -1000000)),
+            TENSOR(INT64, DIMS(269), FORMULA(0, 1, 100, 1, 1))),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 269)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),
+            TENSOR(FLOAT16, DIMS(3, 1), FORMULA(1, 1, 0, 0.125, 0))),
+        ATTRIBUTES(mod_10, .fmod = 1), OUTPUTS(TENSOR(FLOAT16, DIMS(3, 331)))},
+    {"no element needs the divisor",
+        INPUTS(TENSOR(INT32, DIMS(0, 1)), TENSOR(INT32, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(INT32, DIMS(0, 1)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"floats rounded down", .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(ATTRIBUTE, "fmod is 0, expected 1 (A is float)")},
+    {"float16 rounded down", .until = 13,
+        INPUTS(TENSOR(FLOAT16, DIMS(1), NUMBERS(1)), TENSOR(FLOAT16, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(mod_10, .fmod = 0), REFUSED(ATTRIBUTE, "fmod is 0, expected 1 (A is float16)")},
+    {"fmod of two", INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(mod_10, .fmod = 2), REFUSED(ATTRIBUTE, "fmod is 2, expected 0 or 1")},
+    {"dims that differ",
+        INPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"two types", INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type int64, expected int32 (the type of A)")},
+    {"bfloat16 before version 13", .until = 10,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"int32 by zero",
+        INPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT32, DIMS(2, 2), NUMBERS(3, 1, 0, 0))), .by_kernel = true,
+        REFUSED(CALL, "B[1, 0] is 0, expected a divisor that is not 0")},
+    {"truncated uint8 by zero",
+        INPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(1, 2)), TENSOR(UINT8, DIMS(2), NUMBERS(3, 0))),
+        ATTRIBUTES(mod_10, .fmod = 1), .by_kernel = true,
+        REFUSED(CALL, "B[1] is 0, expected a divisor that is not 0")},
+    {0},
 };
 
 const case_table cases_mod_10 = {
-    .domain = "ai.onnx",
-    .name = "Mod",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34),
-    .example_count = 35,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Mod", 10, EXAMPLES(35), REJECTS(8),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "mod"},
-        {"per_channel", "false"},
-        {"truncates_floats", "true"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "mod"}, {"per_channel", "false"}, {"truncates_floats", "true"}),
 };
 
 const case_table cases_mod_13 = {
-    .domain = "ai.onnx",
-    .name = "Mod",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_35, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_36,
-        &example_14, &example_37, &example_16, &example_38, &example_18, &example_39,
-        &example_20, &example_40, &example_22, &example_23, &example_41, &example_42,
-        &example_43, &example_44, &example_45, &example_46, &example_29, &example_30,
-        &example_31, &example_32, &example_47, &example_34),
-    .example_count = 36,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_8, &reject_9, &reject_3, &reject_4, &reject_6, &reject_10),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "mod"},
-        {"per_channel", "false"},
-        {"truncates_floats", "true"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Mod", 13, EXAMPLES(36), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "mod"}, {"per_channel", "false"}, {"truncates_floats", "true"}),
 };
 
 const case_table cases_mod_28 = {
-    .domain = "ai.onnx",
-    .name = "Mod",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_48, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_49,
-        &example_14, &example_50, &example_16, &example_51, &example_18, &example_52,
-        &example_20, &example_53, &example_22, &example_23, &example_54, &example_55,
-        &example_56, &example_57, &example_58, &example_59, &example_60, &example_61,
-        &example_62, &example_29, &example_30, &example_31, &example_32, &example_63,
-        &example_34),
-    .example_count = 39,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_3, &reject_4, &reject_6, &reject_12),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "mod"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Mod", 28, EXAMPLES(39), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "mod"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

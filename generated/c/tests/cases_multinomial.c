@@ -8,632 +8,112 @@
 
 reference_function reference_multinomial;
 
+#define DEFAULTS_multinomial_7 \
+    .dtype = 6, .sample_size = 1, .seed = OPMILL_FLOAT_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(3, 0)),
+    TENSOR(INT32, DIMS(1, 4), NUMBERS(1, 2, 3, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 2, DIMS(1, 4), NUMBERS(1, 2, 3, 2)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u, 0xff800000u, 0xff800000u)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(1, 2, 1, 1)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(DOUBLE, 2, DIMS(1, 2), BITS(0x3ff193ea7aad030bu, 0x0u)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(INT32, 2, DIMS(1, 4), NUMBERS(0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x447a0000u, 0x447a0000u, 0xc47a0000u, 0xc47a0000u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(0, 1, 1, 1)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(DOUBLE, 2, DIMS(1, 2), BITS(0xffefffffffffffffu, 0x7fefffffffffffffu)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT32, 2, DIMS(1, 3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT16, 2, DIMS(1, 5), BITS(0xfc00u, 0x4000u, 0xfc00u, 0x4000u, 0xfc00u)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(INT32, 2, DIMS(1, 4), NUMBERS(1, 3, 3, 3)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 50), FORMULA(0, 7, 16, 0.25, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(INT32, 2, DIMS(2, 9)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 5), FORMULA(0, 7, 16, 0.25, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(INT64, 2, DIMS(3, 700)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, 2, DIMS(3, 1111), FORMULA(0, 7, 16, 0.25, 0)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(INT32, 2, DIMS(3, 20)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(400, 3), FORMULA(0, 7, 16, 0.25, 0)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(INT32, 2, DIMS(400, 1)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(INT32, 2, DIMS(0, 2)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 1)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 1, 0)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(0, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "one class",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "equal classes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_2 = {
-    .name = "one sample of each row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 1), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "rows of samples",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 7, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "probabilities of 3 to 1",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "large logarithms",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "largest doubles",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 3, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "impossible classes",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "seed",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 9, .seed = {7.0f, 1}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "many samples",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 7, .sample_size = 700, .seed = {-0.5f, 1}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "many classes",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 20, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "many rows",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 1, .seed = {3.0f, 1}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "no rows",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "no rows and no classes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "one class",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_15 = {
-    .name = "equal classes",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_16 = {
-    .name = "rows of samples",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 7, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "probabilities of 3 to 1",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "large logarithms",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "largest doubles",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 3, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "impossible classes",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "seed",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 9, .seed = {7.0f, 1}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "many samples",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 7, .sample_size = 700, .seed = {-0.5f, 1}},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "many classes",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 20, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "many rows",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 1, .seed = {3.0f, 1}},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 4, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "no rows",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 2, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "no number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x0u, 0x3f800000u, 0x40000000u, 0x0u, 0x3f800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "input[1, 2] is nan, expected a finite number or -inf",
-};
-
-static const case_reject reject_1 = {
-    .name = "infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(1, 3), BITS(0x0u, 0x7c00u, 0x7e00u))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "input[0, 1] is inf, expected a finite number or -inf",
-};
-
-static const case_reject reject_2 = {
-    .name = "row of impossible classes",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2),
-            BITS(0x0u, 0x3ff0000000000000u, 0xfff0000000000000u, 0xfff0000000000000u))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "input[1] has no finite element, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "no classes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input.shape is [2, 0], expected at least 1 class (axis 1)",
-};
-
-static const case_reject reject_4 = {
-    .name = "rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected 2",
-};
-
-static const case_reject reject_5 = {
-    .name = "rank 3",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 3, expected 2",
-};
-
-static const case_reject reject_6 = {
-    .name = "no samples",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 0, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sample_size is 0, expected at least 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "negative samples",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = -1, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sample_size is -1, expected at least 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "too many samples",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 9223372036854775807, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_9 = {
-    .name = "seed is no number",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 6, .sample_size = 1, .seed = {NAN, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_10 = {
-    .name = "float type",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 1, .sample_size = 1, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is float, expected one of int32, int64",
-};
-
-static const case_reject reject_11 = {
-    .name = "more than 32 bits",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_7_attributes){.dtype = 4294967302, .sample_size = 1, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967302, expected one of int32, int64",
-};
-
-static const case_reject reject_12 = {
-    .name = "integer input",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_13 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_14 = {
-    .name = "no samples",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 0, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sample_size is 0, expected at least 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "negative samples",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = -1, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sample_size is -1, expected at least 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "too many samples",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 9223372036854775807, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_17 = {
-    .name = "seed is no number",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 6, .sample_size = 1, .seed = {NAN, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_18 = {
-    .name = "float type",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 1, .sample_size = 1, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is float, expected one of int32, int64",
-};
-
-static const case_reject reject_19 = {
-    .name = "more than 32 bits",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_multinomial_22_attributes){.dtype = 4294967302, .sample_size = 1, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967302, expected one of int32, int64",
-};
-
-static const case_reject reject_20 = {
-    .name = "integer input",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of bfloat16, double, float, float16",
+    TENSOR(INT32, DIMS(1, 2), NUMBERS(0, 1)),
+};
+
+static const case_example examples[] = {
+    {"one class", INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 0))),
+        ATTRIBUTES(multinomial_7, .sample_size = 2),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(0, 0, 0, 0))), .each_type = 1},
+    {"equal classes", INPUTS(TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
+        ATTRIBUTES(multinomial_7, .sample_size = 4), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"one sample of each row", INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 1), NUMBERS(1, 2)))},
+    {"rows of samples",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u, 0xff800000u, 0xff800000u))),
+        ATTRIBUTES(multinomial_7, .dtype = 7, .sample_size = 2),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 2), NUMBERS(1, 2, 1, 1)))},
+    {"probabilities of 3 to 1", INPUTS(TENSOR(DOUBLE, DIMS(1, 2), BITS(0x3ff193ea7aad030bu, 0x0u))),
+        ATTRIBUTES(multinomial_7, .sample_size = 4),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 4), NUMBERS(0, 0, 1, 0)))},
+    {"large logarithms",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x447a0000u, 0x447a0000u, 0xc47a0000u, 0xc47a0000u))),
+        ATTRIBUTES(multinomial_7, .sample_size = 2),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 2), NUMBERS(0, 1, 1, 1)))},
+    {"largest doubles",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 2), BITS(0xffefffffffffffffu, 0x7fefffffffffffffu))),
+        ATTRIBUTES(multinomial_7, .sample_size = 3),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 3), NUMBERS(1, 1, 1)))},
+    {"impossible classes",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 5), BITS(0xfc00u, 0x4000u, 0xfc00u, 0x4000u, 0xfc00u))),
+        ATTRIBUTES(multinomial_7, .sample_size = 4),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 4), NUMBERS(1, 3, 3, 3)))},
+    {"seed", INPUTS(TENSOR(FLOAT, DIMS(2, 50), FORMULA(0, 7, 16, 0.25, 0))),
+        ATTRIBUTES(multinomial_7, .sample_size = 9, .seed = {7.0f, 1}),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 9)))},
+    {"many samples", INPUTS(TENSOR(FLOAT, DIMS(3, 5), FORMULA(0, 7, 16, 0.25, 0))),
+        ATTRIBUTES(multinomial_7, .dtype = 7, .sample_size = 700, .seed = {-0.5f, 1}),
+        OUTPUTS(TENSOR(INT64, DIMS(3, 700)))},
+    {"many classes", INPUTS(TENSOR(DOUBLE, DIMS(3, 1111), FORMULA(0, 7, 16, 0.25, 0))),
+        ATTRIBUTES(multinomial_7, .sample_size = 20), OUTPUTS(TENSOR(INT32, DIMS(3, 20)))},
+    {"many rows", INPUTS(TENSOR(FLOAT, DIMS(400, 3), FORMULA(0, 7, 16, 0.25, 0))),
+        ATTRIBUTES(multinomial_7, .seed = {3.0f, 1}), OUTPUTS(TENSOR(INT32, DIMS(400, 1)))},
+    {"bfloat16", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
+        ATTRIBUTES(multinomial_7, .sample_size = 4), OUTPUTS_OF(tensors_0)},
+    {"no rows", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), ATTRIBUTES(multinomial_7, .sample_size = 2),
+        OUTPUTS(TENSOR(INT32, DIMS(0, 2)))},
+    {"no rows and no classes", INPUTS(TENSOR(FLOAT, DIMS(0, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(0, 1)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"no number",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x0u, 0x3f800000u, 0x40000000u, 0x0u, 0x3f800000u, 0x7fc00000u))),
+        .by_kernel = true, REFUSED(CALL, "input[1, 2] is nan, expected a finite number or -inf")},
+    {"infinity", INPUTS(TENSOR(FLOAT16, DIMS(1, 3), BITS(0x0u, 0x7c00u, 0x7e00u))),
+        .by_kernel = true, REFUSED(CALL, "input[0, 1] is inf, expected a finite number or -inf")},
+    {"row of impossible classes",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0x0u, 0x3ff0000000000000u, 0xfff0000000000000u, 0xfff0000000000000u))),
+        .by_kernel = true, REFUSED(CALL, "input[1] has no finite element, expected at least 1")},
+    {"no classes", INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        REFUSED(SHAPE, "input.shape is [2, 0], expected at least 1 class (axis 1)")},
+    {"rank 1", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "input has rank 1, expected 2")},
+    {"rank 3", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "input has rank 3, expected 2")},
+    {"no samples", INPUTS_OF(tensors_1), ATTRIBUTES(multinomial_7, .sample_size = 0),
+        REFUSED(ATTRIBUTE, "sample_size is 0, expected at least 1")},
+    {"negative samples", INPUTS(TENSOR(FLOAT, DIMS(0, 1))),
+        ATTRIBUTES(multinomial_7, .sample_size = -1),
+        REFUSED(ATTRIBUTE, "sample_size is -1, expected at least 1")},
+    {"too many samples", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 1, 0))),
+        ATTRIBUTES(multinomial_7, .sample_size = 9223372036854775807),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"seed is no number", INPUTS_OF(tensors_1), ATTRIBUTES(multinomial_7, .seed = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "seed is nan, expected a number")},
+    {"float type", INPUTS_OF(tensors_1), ATTRIBUTES(multinomial_7, .dtype = 1),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is float, expected one of int32, int64")},
+    {"more than 32 bits", INPUTS_OF(tensors_1), ATTRIBUTES(multinomial_7, .dtype = 4294967302),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967302, expected one of int32, int64")},
+    {"integer input", .until = 7, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "input has type int32, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 7, INPUTS(TENSOR(BFLOAT16, DIMS(1, 2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16")},
+    {"integer input", .since = 22, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "input has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_multinomial_7 = {
-    .domain = "ai.onnx",
-    .name = "Multinomial",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13),
-    .reject_count = 14,
-    .reference = reference_multinomial,
+    "ai.onnx", "Multinomial", 7, EXAMPLES(14), REJECTS(14), .reference = reference_multinomial,
 };
 
 const case_table cases_multinomial_22 = {
-    .domain = "ai.onnx",
-    .name = "Multinomial",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_14, &example_15, &example_2, &example_16, &example_17, &example_18,
-        &example_19, &example_20, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_13),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20),
-    .reject_count = 13,
-    .reference = reference_multinomial,
+    "ai.onnx", "Multinomial", 22, EXAMPLES(15), REJECTS(13), .reference = reference_multinomial,
 };

@@ -9,1259 +9,238 @@
 
 reference_function reference_class_loss;
 
+#define DEFAULTS_negative_log_likelihood_loss_12 \
+    .ignore_index = OPMILL_INT_ABSENT, .reduction = "mean",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
+    TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+    TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xc0400000u, 0xc0000000u, 0x80000000u, 0xc0000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0xc0400000u, 0xc0000000u, 0x80000000u, 0xc0000000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 0, NUMBERS(-7)),
+    TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+    TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x40000000u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x40000000u)),
+    TENSOR(FLOAT, BITS(0xbfaaaaabu)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(-6, -1, 0, -4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(INT64, DIMS(2), NUMBERS(5, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 0, NUMBERS(-11)),
+    TENSOR(FLOAT, BITS(0x7fc00000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 0, BITS(0xc01435e5u)),
+    TENSOR(FLOAT, NUMBERS(0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x0u, 0xc0000000u, 0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2, 3, 0)),
+    TENSOR(INT64, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 0, NUMBERS(-1)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 0, BITS(0xbfaaaaabu)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, -7)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xc0400000u, 0xc0000000u, 0x80000000u, 0x0u)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(4611686018427387904, 1, 0, 2)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT32, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2),
-        BITS(0xc008000000000000u, 0xc000000000000000u, 0x8000000000000000u,
-            0xc000000000000000u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(2, 5)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT16, 1, DIMS(2), NUMBERS(-2, -5)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 4, 4)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-3, -4)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0x0u, 0x3f800000u, 0x80000000u, 0x40000000u, 0x40a00000u, 0x40c00000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 1)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x80000000u, 0x0u, 0x0u)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(5, 5)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 0, BITS(0x7fc00000u)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 0, NUMBERS(0)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 2),
-        BITS(0xff800000u, 0x0u, 0x0u, 0xff800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u, 0x0u)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0x80000000u, 0x7fc00000u, 0xff800000u)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0xff800000u, 0x0u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x7fc00000u)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7fc00000u, 0x0u, 0x0u, 0xbf800000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 0)),
-    TENSOR(INT64, 2, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 7)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "losses",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "sum",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "mean by default",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xbfe00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "weights",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "weighted sum",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "weighted mean",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "mean"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "ignored class",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {2, 1}, .reduction = "none"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "mean without the ignored",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {2, 1}, .reduction = "mean"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "weighted mean without the ignored",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {2, 1}, .reduction = "mean"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "ignored class below 0",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {-7, 1}, .reduction = "none"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "ignored class beyond int32",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {4611686018427387904, 1}, .reduction = "mean"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "int32",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "double",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "no other axes",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "signs of zeros",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {1, 1}, .reduction = "none"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "all ignored",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {5, 1}, .reduction = "mean"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "sum of all ignored",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {5, 1}, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "weights of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 3,
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "infinities",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "a weight of 0 and minus infinity",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "an ignored nan",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {0, 1}, .reduction = "mean"},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "many sums",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(2, 3, 5000), FORMULA(0, 31, 89, 0.125, -5)),
-        TENSOR(INT64, 2, DIMS(2, 5000), FORMULA(0, 7, 3, 1, 0)),
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x3fe0000000000000u, 0x3ff0000000000000u, 0x4008000000000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, .dims = NULL)),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "no samples",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "sum of no samples",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "losses of no samples",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "no classes",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {1, 1}, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "losses",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "sum",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "weights",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "weighted sum",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "weighted mean",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "mean"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "ignored class",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {2, 1}, .reduction = "none"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "mean without the ignored",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {2, 1}, .reduction = "mean"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "weighted mean without the ignored",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {2, 1}, .reduction = "mean"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "ignored class below 0",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {-7, 1}, .reduction = "none"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "ignored class beyond int32",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {4611686018427387904, 1}, .reduction = "mean"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "int32",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "double",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "no other axes",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "signs of zeros",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {1, 1}, .reduction = "none"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "all ignored",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {5, 1}, .reduction = "mean"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "sum of all ignored",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {5, 1}, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "infinities",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "a weight of 0 and minus infinity",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "an ignored nan",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {0, 1}, .reduction = "mean"},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "sum of no samples",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "losses of no samples",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "no classes",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {1, 1}, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "losses",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "sum",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "weights",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "weighted sum",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "weighted mean",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "mean"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "ignored class",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {2, 1}, .reduction = "none"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "mean without the ignored",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {2, 1}, .reduction = "mean"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "weighted mean without the ignored",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {2, 1}, .reduction = "mean"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "ignored class below 0",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {-7, 1}, .reduction = "none"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "ignored class beyond int32",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {4611686018427387904, 1}, .reduction = "mean"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "int32",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "double",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "float16",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 1), NUMBERS(2, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(-2, -5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "no other axes",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "signs of zeros",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {1, 1}, .reduction = "none"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "all ignored",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {5, 1}, .reduction = "mean"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "sum of all ignored",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {5, 1}, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "infinities",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "a weight of 0 and minus infinity",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "an ignored nan",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {0, 1}, .reduction = "mean"},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "sum of no samples",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "losses of no samples",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "none"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "no classes",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {1, 1}, .reduction = "sum"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "class too high",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 3, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[1, 0] is 3, expected 0 to 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "class below 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, -1, 3, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0, 1] is -1, expected 0 to 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "neither a class nor ignored",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {255, 1}, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
-};
-
-static const case_reject reject_3 = {
-    .name = "low bits of a class",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 4294967296, 0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0, 1] is 4294967296, expected 0 to 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "class where there is none",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0] is 0, expected no class (axis 1 is empty)",
-};
-
-static const case_reject reject_5 = {
-    .name = "class where there is none but the ignored",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = {-1, 1}, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
-};
-
-static const case_reject reject_6 = {
-    .name = "unknown reduction",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_12_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "average"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'average', expected 'none', 'mean' or 'sum'",
-};
-
-static const case_reject reject_7 = {
-    .name = "vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected at least 2",
-};
-
-static const case_reject reject_8 = {
-    .name = "rank of the classes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "target has rank 1, expected 2 (the rank of input less 1)",
-};
-
-static const case_reject reject_9 = {
-    .name = "number of samples",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(3, 2), NUMBERS(2, 1, 0, 2, 1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "target.shape[0] is 3, expected 2 (input.shape[0])",
-};
-
-static const case_reject reject_10 = {
-    .name = "last axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(2, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "target.shape[1] is 1, expected 2 (input.shape[2])",
-};
-
-static const case_reject reject_11 = {
-    .name = "matrix of weights",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "weight has rank 2, expected 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "number of weights",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "weight.shape[0] is 2, expected 3 (input.shape[1])",
-};
-
-static const case_reject reject_13 = {
-    .name = "type of the weights",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "weight has type double, expected float (the type of input)",
-};
-
-static const case_reject reject_14 = {
-    .name = "type of the classes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(UINT8, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "target has type uint8, expected one of int32, int64",
-};
-
-static const case_reject reject_15 = {
-    .name = "neither a class nor ignored",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {255, 1}, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
-};
-
-static const case_reject reject_16 = {
-    .name = "class where there is none",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0] is 0, expected no class (axis 1 is empty)",
-};
-
-static const case_reject reject_17 = {
-    .name = "class where there is none but the ignored",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = {-1, 1}, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
-};
-
-static const case_reject reject_18 = {
-    .name = "unknown reduction",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_13_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "average"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'average', expected 'none', 'mean' or 'sum'",
-};
-
-static const case_reject reject_19 = {
-    .name = "neither a class nor ignored",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {255, 1}, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
-};
-
-static const case_reject reject_20 = {
-    .name = "class where there is none",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "sum"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0] is 0, expected no class (axis 1 is empty)",
-};
-
-static const case_reject reject_21 = {
-    .name = "class where there is none but the ignored",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = {-1, 1}, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "target[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
-};
-
-static const case_reject reject_22 = {
-    .name = "unknown reduction",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_negative_log_likelihood_loss_22_attributes){.ignore_index = OPMILL_INT_ABSENT, .reduction = "average"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'average', expected 'none', 'mean' or 'sum'",
+    TENSOR(FLOAT, DIMS(1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
+};
+
+static const case_example examples[] = {
+    {"losses", INPUTS_OF(tensors_0),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"), OUTPUTS_OF(tensors_1)},
+    {"sum", INPUTS_OF(tensors_0), ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "sum"),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(-7)))},
+    {"mean by default", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, BITS(0xbfe00000u)))},
+    {"weights", INPUTS_OF(tensors_2),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(-6, -1, 0, -4)))},
+    {"weighted sum", INPUTS_OF(tensors_2),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "sum"),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(-11)))},
+    {"weighted mean", INPUTS_OF(tensors_2),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "mean"),
+        OUTPUTS(TENSOR(FLOAT, BITS(0xc01435e5u)))},
+    {"ignored class", INPUTS_OF(tensors_0),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {2, 1},
+            .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x0u, 0xc0000000u, 0x80000000u, 0x0u)))},
+    {"mean without the ignored", INPUTS_OF(tensors_0),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {2, 1}),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(-1)))},
+    {"weighted mean without the ignored", INPUTS_OF(tensors_2),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {2, 1}), OUTPUTS_OF(tensors_3)},
+    {"ignored class below 0",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, -7))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {-7, 1},
+            .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xc0400000u, 0xc0000000u, 0x80000000u, 0x0u)))},
+    {"ignored class beyond int32",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(4611686018427387904, 1, 0, 2))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {4611686018427387904, 1}),
+        OUTPUTS_OF(tensors_3)},
+    {"int32",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT32, DIMS(2, 2), NUMBERS(2, 1, 0, 2))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"), OUTPUTS_OF(tensors_1)},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0xc008000000000000u, 0xc000000000000000u, 0x8000000000000000u,
+                    0xc000000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 1), NUMBERS(2, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), NUMBERS(-2, -5)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 1), NUMBERS(2, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(-2, -5)))},
+    {"no other axes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 4, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-3, -4)))},
+    {"signs of zeros",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x0u, 0x3f800000u, 0x80000000u, 0x40000000u, 0x40a00000u, 0x40c00000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 1))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {1, 1},
+            .reduction = "none"), OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x80000000u, 0x0u, 0x0u)))},
+    {"all ignored", INPUTS_OF(tensors_4),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {5, 1}), OUTPUTS_OF(tensors_5)},
+    {"sum of all ignored", INPUTS_OF(tensors_4),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {5, 1}, .reduction = "sum"),
+        OUTPUTS_OF(tensors_6)},
+    {"weights of 0",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0))),
+        OUTPUTS_OF(tensors_5)},
+    {"infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(4, 2),
+                BITS(0xff800000u, 0x0u, 0x0u, 0xff800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u, 0x0u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 1, 0))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0x80000000u, 0x7fc00000u, 0xff800000u)))},
+    {"a weight of 0 and minus infinity",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000u, 0x0u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)))},
+    {"an ignored nan",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7fc00000u, 0x0u, 0x0u, 0xbf800000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(1)))},
+    {"many sums",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 3, 5000), FORMULA(0, 31, 89, 0.125, -5)),
+            TENSOR(INT64, DIMS(2, 5000), FORMULA(0, 7, 3, 1, 0)), TENSOR(DOUBLE, DIMS(3),
+                BITS(0x3fe0000000000000u, 0x3ff0000000000000u, 0x4008000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, .dims = NULL))},
+    {"no samples", INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(0))), OUTPUTS_OF(tensors_5)},
+    {"sum of no samples", INPUTS_OF(tensors_7),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "sum"), OUTPUTS_OF(tensors_6)},
+    {"losses of no samples", INPUTS_OF(tensors_7),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"no classes", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {1, 1}, .reduction = "sum"),
+        OUTPUTS_OF(tensors_6)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"class too high",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 3, 2))), .by_kernel = true,
+        REFUSED(CALL, "target[1, 0] is 3, expected 0 to 2")},
+    {"class below 0",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, -1, 3, 2))), .by_kernel = true,
+        REFUSED(CALL, "target[0, 1] is -1, expected 0 to 2")},
+    {"neither a class nor ignored",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 7))),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {255, 1}), .by_kernel = true,
+        REFUSED(CALL, "target[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)")},
+    {"low bits of a class",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 4294967296, 0, 1))), .by_kernel = true,
+        REFUSED(CALL, "target[0, 1] is 4294967296, expected 0 to 2")},
+    {"class where there is none", INPUTS_OF(tensors_8),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "sum"), .by_kernel = true,
+        REFUSED(CALL, "target[0] is 0, expected no class (axis 1 is empty)")},
+    {"class where there is none but the ignored", INPUTS_OF(tensors_8),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {-1, 1}), .by_kernel = true,
+        REFUSED(CALL, "target[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)")},
+    {"unknown reduction", INPUTS_OF(tensors_0),
+        ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "average"),
+        REFUSED(ATTRIBUTE, "reduction is 'average', expected 'none', 'mean' or 'sum'")},
+    {"vector", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(1))),
+        REFUSED(SHAPE, "input has rank 1, expected at least 2")},
+    {"rank of the classes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        REFUSED(SHAPE, "target has rank 1, expected 2 (the rank of input less 1)")},
+    {"number of samples",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(3, 2), NUMBERS(2, 1, 0, 2, 1, 1))),
+        REFUSED(SHAPE, "target.shape[0] is 3, expected 2 (input.shape[0])")},
+    {"last axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 1), NUMBERS(2, 0))),
+        REFUSED(SHAPE, "target.shape[1] is 1, expected 2 (input.shape[2])")},
+    {"matrix of weights",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "weight has rank 2, expected 1")},
+    {"number of weights",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "weight.shape[0] is 2, expected 3 (input.shape[1])")},
+    {"type of the weights",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "weight has type double, expected float (the type of input)")},
+    {"type of the classes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)), TENSOR(UINT8, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "target has type uint8, expected one of int32, int64")},
+    {0},
 };
 
 const case_table cases_negative_log_likelihood_loss_12 = {
-    .domain = "ai.onnx",
-    .name = "NegativeLogLikelihoodLoss",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-6, 1e-6},
-        {OPMILL_FLOAT16, 1e-3, 1e-6}),
-    .accuracy_count = 3,
-    .reference = reference_class_loss,
-    .parameters = (const char *const[][2]){
-        {"from_scores", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "NegativeLogLikelihoodLoss", 12, EXAMPLES(27), REJECTS(15),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-6, 1e-6},
+        {OPMILL_FLOAT16, 1e-3, 1e-6}), .reference = reference_class_loss,
+    PARAMETERS({"from_scores", "false"}),
 };
 
 const case_table cases_negative_log_likelihood_loss_13 = {
-    .domain = "ai.onnx",
-    .name = "NegativeLogLikelihoodLoss",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_27, &example_28, &example_2, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_34, &example_35, &example_36, &example_37,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_18, &example_44, &example_45, &example_46, &example_22, &example_23,
-        &example_47, &example_48, &example_49),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_15, &reject_3, &reject_16, &reject_17, &reject_18,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_14),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-6, 1e-6},
-        {OPMILL_FLOAT16, 1e-3, 1e-6}),
-    .accuracy_count = 3,
-    .reference = reference_class_loss,
-    .parameters = (const char *const[][2]){
-        {"from_scores", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "NegativeLogLikelihoodLoss", 13, EXAMPLES(27), REJECTS(15),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-6, 1e-6},
+        {OPMILL_FLOAT16, 1e-3, 1e-6}), .reference = reference_class_loss,
+    PARAMETERS({"from_scores", "false"}),
 };
 
 const case_table cases_negative_log_likelihood_loss_22 = {
-    .domain = "ai.onnx",
-    .name = "NegativeLogLikelihoodLoss",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_50, &example_51, &example_2, &example_52, &example_53, &example_54,
-        &example_55, &example_56, &example_57, &example_58, &example_59, &example_60,
-        &example_61, &example_62, &example_63, &example_64, &example_65, &example_66,
-        &example_67, &example_18, &example_68, &example_69, &example_70, &example_22,
-        &example_23, &example_71, &example_72, &example_73),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_19, &reject_3, &reject_20, &reject_21, &reject_22,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_14),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-6},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-6, 1e-6},
-        {OPMILL_FLOAT16, 1e-3, 1e-6}),
-    .accuracy_count = 4,
-    .reference = reference_class_loss,
-    .parameters = (const char *const[][2]){
-        {"from_scores", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "NegativeLogLikelihoodLoss", 22, EXAMPLES(28), REJECTS(15),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-6}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-6, 1e-6}, {OPMILL_FLOAT16, 1e-3, 1e-6}),
+    .reference = reference_class_loss, PARAMETERS({"from_scores", "false"}),
 };

@@ -12,345 +12,93 @@
 reference_function reference_non_zero;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(1, 3, 4)),
+    TENSOR(INT64, DIMS(1, 3), NUMBERS(1, 3, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 2)),
+    TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT8E4M3FN, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT8E4M3FN, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 0, 1, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 1, 1, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"matrix", INPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 0, 1, 1))),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 1, 1, 0, 0, 1)))},
+    {"vector",
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x40400000u, 0x0u, 0xc0000000u, 0x3f000000u))),
+        OUTPUTS_OF(tensors_0)},
+    {"three axes", INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(0, 1, 0, 0, 2, 0, 3, 4))),
+        OUTPUTS(TENSOR(INT64, DIMS(3, 4), NUMBERS(0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1)))},
+    {"nothing found", INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 0)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3))), OUTPUTS(TENSOR(INT64, DIMS(3, 0)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(5))), OUTPUTS(TENSOR(INT64, DIMS(0, 1)))},
+    {"scalar zero", INPUTS(TENSOR(FLOAT, NUMBERS(0))), OUTPUTS(TENSOR(INT64, DIMS(0, 0)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 1))),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 1, 2))), .each_type = 1},
+    {"negative zero and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x80000000u, 0x7fc00000u, 0x0u, 0x7f800000u, 0xff800000u, 0x1u))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 4), NUMBERS(1, 3, 4, 5)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4), BITS(0x8000000000000000u, 0x1u, 0x0u, 0x7ff8000000000000u))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 3)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x8000u, 0x1u, 0x0u, 0x7d01u, 0xfc00u))),
+        OUTPUTS_OF(tensors_0)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x8000u, 0x1u, 0x0u, 0x7f81u, 0xff80u))),
+        OUTPUTS_OF(tensors_0)},
+    {"complex64",
+        INPUTS(TENSOR(COMPLEX64, DIMS(5),
+                BITS(0x80000000u, 0x80000000u, 0x0u, 0x3f800000u, 0x3f800000u, 0x80000000u, 0x0u,
+                    0x80000000u, 0x7fc00000u, 0x0u))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 3), NUMBERS(1, 2, 4)))},
+    {"complex128",
+        INPUTS(TENSOR(COMPLEX128, DIMS(4),
+                BITS(0x8000000000000000u, 0x8000000000000000u, 0x0u, 0x1u, 0x3ff0000000000000u,
+                    0x8000000000000000u, 0x0u, 0x8000000000000000u))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 2)))},
+    {"string",
+        INPUTS(TENSOR(STRING, DIMS(6), TEXTS("", "0", " ", "", "false", "gr\303\266\303\237er"))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 4), NUMBERS(1, 2, 4, 5)))},
+    {"int8", INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 0, 127))), OUTPUTS_OF(tensors_1)},
+    {"uint16", INPUTS(TENSOR(UINT16, DIMS(3), NUMBERS(32768, 0, 65535))), OUTPUTS_OF(tensors_1)},
+    {"int32", INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(-2147483648, 0, 256))), OUTPUTS_OF(tensors_1)},
+    {"int64", INPUTS(TENSOR(INT64, DIMS(4), NUMBERS(INT64_MIN, 0, 4294967296, 1))),
+        OUTPUTS(TENSOR(INT64, DIMS(1, 3), NUMBERS(0, 2, 3)))},
+    {"uint64", INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x8000000000000000u, 0x0u, 0x1u))),
+        OUTPUTS_OF(tensors_1)},
+    {"sixty-four axes",
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1), FORMULA(5, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(64, 1), FORMULA(0, 0, 0, 1, 0)))},
+    {"long rows", INPUTS(TENSOR(INT16, DIMS(5, 67), FORMULA(0, 7, 3, 1, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 223)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), BITS(0x0u, 0x40400000u, 0x0u, 0xc0000000u, 0x3f000000u))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(0, 1, 0, 0, 2, 0, 3, 4))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(3, 4), NUMBERS(0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "nothing found",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalar zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 1, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "negative zero and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x80000000u, 0x7fc00000u, 0x0u, 0x7f800000u, 0xff800000u, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 4), NUMBERS(1, 3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4), BITS(0x8000000000000000u, 0x1u, 0x0u, 0x7ff8000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x8000u, 0x1u, 0x0u, 0x7d01u, 0xfc00u))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "complex64",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(5),
-            BITS(0x80000000u, 0x80000000u, 0x0u, 0x3f800000u, 0x3f800000u, 0x80000000u, 0x0u,
-                0x80000000u, 0x7fc00000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(1, 2, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "complex128",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 1, DIMS(4),
-            BITS(0x8000000000000000u, 0x8000000000000000u, 0x0u, 0x1u, 0x3ff0000000000000u,
-                0x8000000000000000u, 0x0u, 0x8000000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "string",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(6), TEXTS("", "0", " ", "", "false", "gr\303\266\303\237er"))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 4), NUMBERS(1, 2, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, 0, 127))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "uint16",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(3), NUMBERS(32768, 0, 65535))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(-2147483648, 0, 256))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(INT64_MIN, 0, 4294967296, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(0, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0x8000000000000000u, 0x0u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "sixty-four axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1), FORMULA(5, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(64, 1), FORMULA(0, 0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(5, 67), FORMULA(0, 7, 3, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 223))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x8000u, 0x1u, 0x0u, 0x7f81u, 0xff80u))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "float8 input",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float8e4m3fn, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "float8 input",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float8e4m3fn, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"bfloat16 input", .until = 9, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8 input", .until = 9, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "X has type float8e4m3fn, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8 input", .since = 13, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "X has type float8e4m3fn, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_non_zero_9 = {
-    .domain = "ai.onnx",
-    .name = "NonZero",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .reference = reference_non_zero,
+    "ai.onnx", "NonZero", 9, EXAMPLES(21), REJECTS(5), .reference = reference_non_zero,
 };
 
 const case_table cases_non_zero_13 = {
-    .domain = "ai.onnx",
-    .name = "NonZero",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_21, &example_11, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_17, &example_18,
-        &example_19, &example_20),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_2, &reject_3, &reject_4),
-    .reject_count = 4,
-    .reference = reference_non_zero,
+    "ai.onnx", "NonZero", 13, EXAMPLES(22), REJECTS(4), .reference = reference_non_zero,
 };

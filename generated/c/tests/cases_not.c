@@ -12,113 +12,32 @@
 reference_function reference_elementwise;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(BOOL, 2, DIMS(0, 3)),
+    TENSOR(BOOL, DIMS(0, 3)),
 };
 
-static const case_example example_0 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"by hand", INPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 0, 0, 0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 1, 1, 1)))},
+    {"of 2 axes", INPUTS(TENSOR(BOOL, DIMS(3, 4), NUMBERS(1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1))),
+        OUTPUTS(TENSOR(BOOL, DIMS(3, 4), NUMBERS(0, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0)))},
+    {"scalar", INPUTS(TENSOR(BOOL, NUMBERS(1))), OUTPUTS(TENSOR(BOOL, NUMBERS(0)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"long rows", INPUTS(TENSOR(BOOL, DIMS(331), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(BOOL, DIMS(331), FORMULA(0, 0, 0, 1, 0)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "of 2 axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(3, 4), NUMBERS(1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(3, 4), NUMBERS(0, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 0, NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(331), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(331), FORMULA(0, 0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type uint8, expected bool",
-};
-
-static const case_reject reject_1 = {
-    .name = "float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float, expected bool",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
+static const case_reject rejects[] = {
+    {"uint8", INPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type uint8, expected bool")},
+    {"float", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type float, expected bool")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_not_1 = {
-    .domain = "ai.onnx",
-    .name = "Not",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4),
-    .example_count = 5,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "not"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Not", 1, EXAMPLES(5), REJECTS(4), .reference = reference_elementwise,
+    PARAMETERS({"function", "not"}),
 };

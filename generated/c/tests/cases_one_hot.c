@@ -8,574 +8,157 @@
 
 reference_function reference_one_hot;
 
+#define DEFAULTS_one_hot_9 \
+    .axis = -1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 9, 2, 4)),
-    TENSOR(FLOAT, 0, NUMBERS(10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 9, 2, 4)),
+    TENSOR(FLOAT, NUMBERS(10)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 10, 2)),
+    TENSOR(FLOAT, DIMS(2, 10, 2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, -1, -3)),
-    TENSOR(INT64, 0, NUMBERS(3)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 3)),
+    TENSOR(INT64, DIMS(3), NUMBERS(0, -1, -3)),
+    TENSOR(INT64, NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 0, 1)),
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(2)),
-    TENSOR(INT8, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 0, 1, 1, 0, 0)),
 };
 
-static const case_tensor tensors_4[] = {
-    TENSOR(INT8, 2, DIMS(2, 3), NUMBERS(0, 1, 0, 1, 0, 1)),
+static const case_example examples[] = {
+    {"last axis",
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(0, 7, 8)), TENSOR(FLOAT, NUMBERS(12)),
+            TENSOR(INT32, DIMS(2), NUMBERS(2, 5))),
+        OUTPUTS(TENSOR(INT32, DIMS(3, 12),
+                NUMBERS(5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2, 2, 2,
+                    2, 2, 2, 2, 2, 2, 5, 2, 2, 2)))},
+    {"axis in the middle", INPUTS_OF(tensors_0), ATTRIBUTES(one_hot_9, .axis = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"negative axis", INPUTS_OF(tensors_0), ATTRIBUTES(one_hot_9, .axis = -2),
+        OUTPUTS_OF(tensors_1)},
+    {"negative indices", .until = 9, INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(3, 1, 1, 1, 1, 1, 1, 1, 1)))},
+    {"negative indices", .since = 11, INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(3, 1, 1, 1, 1, 3, 3, 1, 1)))},
+    {"negative indices of a long axis", .since = 11,
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(0, -7, -8)), TENSOR(FLOAT, NUMBERS(10)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 3))), ATTRIBUTES(one_hot_9, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 10)))},
+    {"first axis",
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(1, 0, 1)), TENSOR(INT32, DIMS(1), NUMBERS(2)),
+            TENSOR(INT8, DIMS(2), NUMBERS(0, 1))), ATTRIBUTES(one_hot_9, .axis = 0),
+        OUTPUTS(TENSOR(INT8, DIMS(2, 3), NUMBERS(0, 1, 0, 1, 0, 1)))},
+    {"indices out of range",
+        INPUTS(TENSOR(INT64, DIMS(5), NUMBERS(3, -4, 9223372036854775807, INT64_MIN, 2)),
+            TENSOR(UINT8, NUMBERS(3)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))},
+    {"the largest uint64 is not -1",
+        INPUTS(TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffffu, 0x1u, 0x8000000000000000u)),
+            TENSOR(UINT64, NUMBERS(2)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(0, 0, 0, 1, 0, 0)))},
+    {"fractions",
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3feccccccccccccdu, 0xbfe0000000000000u, 0x3ff8000000000000u,
+                    0x4007fdf3b645a1cbu)), TENSOR(DOUBLE, BITS(0x400d99999999999au)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(INT64, DIMS(4, 3), NUMBERS(1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)))},
+    {"no integers",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7149f2cau, 0xf149f2cau, 0x5f000000u)),
+            TENSOR(INT64, NUMBERS(1)), TENSOR(INT8, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(INT8, DIMS(6, 1), NUMBERS(0, 0, 0, 0, 0, 0)))},
+    {"scalar index",
+        INPUTS(TENSOR(INT64, NUMBERS(1)), TENSOR(INT64, NUMBERS(3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 0)))},
+    {"depth 0",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"no indices",
+        INPUTS(TENSOR(INT64, DIMS(0)), TENSOR(INT64, NUMBERS(3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type of indices",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 0)), TENSOR(INT64, NUMBERS(3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"every type of depth",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(2, 0)), TENSOR(FLOAT, NUMBERS(3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))), OUTPUTS_OF(tensors_3), .each_type = 2},
+    {"every type of values",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 1, 0))), .each_type = 3},
+    {"strings",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, NUMBERS(3)),
+            TENSOR(STRING, DIMS(2), TEXTS("", "gr\303\266\303\237er"))),
+        OUTPUTS(TENSOR(STRING, DIMS(1, 3), TEXTS("", "gr\303\266\303\237er", "")))},
+    {"values are copied",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0xff800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xff800000u, 0x7f800001u, 0x7f800001u, 0xff800000u)))},
+    {"many rows",
+        INPUTS(TENSOR(INT16, DIMS(3, 300), FORMULA(0, 1, 7, 1, 0)), TENSOR(INT64, NUMBERS(5)),
+            TENSOR(INT16, DIMS(2), NUMBERS(-1, 1))), ATTRIBUTES(one_hot_9, .axis = 1),
+        OUTPUTS(TENSOR(INT16, DIMS(3, 5, 300)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3f00u, 0x4000u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), BITS(0x3f00u, 0x4000u)))},
+    {0},
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 0, 1, 1, 0, 0)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(INT16, 2, DIMS(3, 300), FORMULA(0, 1, 7, 1, 0)),
-    TENSOR(INT64, 0, NUMBERS(5)),
-    TENSOR(INT16, 1, DIMS(2), NUMBERS(-1, 1)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(INT16, 3, DIMS(3, 5, 300)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, -7, -8)),
-    TENSOR(FLOAT, 0, NUMBERS(10)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 3)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 10)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(INT64, 0, NUMBERS(2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "last axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 7, 8)),
-        TENSOR(FLOAT, 0, NUMBERS(12)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(2, 5))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 12),
-            NUMBERS(5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2, 2, 2,
-                2, 2, 2, 2, 2, 2, 5, 2, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "axis in the middle",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_9_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_9_attributes){.axis = -2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(3, 1, 1, 1, 1, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "first axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_9_attributes){.axis = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "indices out of range",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(3, -4, 9223372036854775807, INT64_MIN, 2)),
-        TENSOR(UINT8, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "the largest uint64 is not -1",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0xffffffffffffffffu, 0x1u, 0x8000000000000000u)),
-        TENSOR(UINT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(0, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "fractions",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3feccccccccccccdu, 0xbfe0000000000000u, 0x3ff8000000000000u,
-                0x4007fdf3b645a1cbu)),
-        TENSOR(DOUBLE, 0, BITS(0x400d99999999999au)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(4, 3), NUMBERS(1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "no integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7149f2cau, 0xf149f2cau, 0x5f000000u)),
-        TENSOR(INT64, 0, NUMBERS(1)),
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(6, 1), NUMBERS(0, 0, 0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "scalar index",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "depth 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(INT64, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "every type of indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 0)),
-        TENSOR(INT64, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "every type of depth",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_14 = {
-    .name = "every type of values",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 1, 0))),
-    .output_count = 1,
-    .each_type = 2,
-};
-
-static const case_example example_15 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(3)),
-        TENSOR(STRING, 1, DIMS(2), TEXTS("", "gr\303\266\303\237er"))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(1, 3), TEXTS("", "gr\303\266\303\237er", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "values are copied",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0xff800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xff800000u, 0x7f800001u, 0x7f800001u, 0xff800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "many rows",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_9_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "axis in the middle",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_11_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_11_attributes){.axis = -2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(3, 1, 1, 1, 1, 3, 3, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "negative indices of a long axis",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_11_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "first axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_11_attributes){.axis = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "many rows",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_11_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "axis in the middle",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_28_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_28_attributes){.axis = -2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "negative indices of a long axis",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_28_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "first axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_28_attributes){.axis = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "many rows",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_28_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3f00u, 0x4000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), BITS(0x3f00u, 0x4000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "negative depth",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 0, NUMBERS(-1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "depth is -1, expected at least 0",
-};
-
-static const case_reject reject_1 = {
-    .name = "two depths",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "depth.shape is [2], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one value",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "values has 1 value, expected 2 (one off and one on)",
-};
-
-static const case_reject reject_3 = {
-    .name = "values of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "values has rank 2, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis out of range",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_9_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "depth that overflows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 0, NUMBERS(9223372036854775807)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_6 = {
-    .name = "a type of values that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "values has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_7 = {
-    .name = "indices of bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "indices has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_8 = {
-    .name = "axis out of range",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis out of range",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_one_hot_28_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
+static const case_reject rejects[] = {
+    {"negative depth",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, NUMBERS(-1)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "depth is -1, expected at least 0")},
+    {"two depths",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "depth.shape is [2], expected [] or [1] (one element)")},
+    {"one value",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "values has 1 value, expected 2 (one off and one on)")},
+    {"values of rank 2",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "values has rank 2, expected 1")},
+    {"axis out of range",
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))), ATTRIBUTES(one_hot_9, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"depth that overflows",
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(INT64, NUMBERS(9223372036854775807)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"a type of values that is not listed", .until = 11,
+        INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "values has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"indices of bools",
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "indices has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_one_hot_9 = {
-    .domain = "ai.onnx",
-    .name = "OneHot",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .reference = reference_one_hot,
-    .parameters = (const char *const[][2]){
-        {"negative_indices", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "OneHot", 9, EXAMPLES(18), REJECTS(8), .reference = reference_one_hot,
+    PARAMETERS({"negative_indices", "false"}),
 };
 
 const case_table cases_one_hot_11 = {
-    .domain = "ai.onnx",
-    .name = "OneHot",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_18, &example_19, &example_20, &example_21, &example_22, &example_5,
-        &example_6, &example_7, &example_8, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_23),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_8, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .reference = reference_one_hot,
-    .parameters = (const char *const[][2]){
-        {"negative_indices", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "OneHot", 11, EXAMPLES(19), REJECTS(8), .reference = reference_one_hot,
+    PARAMETERS({"negative_indices", "true"}),
 };
 
 const case_table cases_one_hot_28 = {
-    .domain = "ai.onnx",
-    .name = "OneHot",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_0, &example_24, &example_25, &example_20, &example_26, &example_27, &example_5,
-        &example_6, &example_7, &example_8, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_28, &example_29),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_9, &reject_5, &reject_7),
-    .reject_count = 7,
-    .reference = reference_one_hot,
-    .parameters = (const char *const[][2]){
-        {"negative_indices", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "OneHot", 28, EXAMPLES(20), REJECTS(7), .reference = reference_one_hot,
+    PARAMETERS({"negative_indices", "true"}),
 };

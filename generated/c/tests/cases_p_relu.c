@@ -11,499 +11,177 @@
 
 reference_function reference_elementwise_binary;
 
+#define DEFAULTS_p_relu_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5)),
+    TENSOR(FLOAT, DIMS(3, 4, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(-1, -2, -3, -4)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(10, 100)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(-1, -2, -3, -4)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(10, 100)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(INT8, DIMS(1), NUMBERS(1)),
+    TENSOR(INT8, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, -2, 3, -4, 5, -6)),
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x40000000u, 0x3f000000u, 0x40400000u, 0x3e800000u, 0x40e00000u, 0xbf800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, -1, 3, -1, 5, 6))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"by hand",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, -2, 3, -4, 5, -6)),
+            TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x40000000u, 0x3f000000u, 0x40400000u, 0x3e800000u, 0x40e00000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, -1, 3, -1, 5, 6)))},
+    {"same shape",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 23, 59, 0.25, -10))), OUTPUTS_OF(tensors_0)},
+    {"one axis is the last one",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-1, -2, -3, 4, -5, 6)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(10, 20, 30))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-10, -40, -90, 4, -100, 6)))},
+    {"last axis of three",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT, DIMS(5), BITS(0x3f000000u, 0x40000000u, 0xbf800000u, 0x0u, 0x40800000u))),
+        OUTPUTS_OF(tensors_0)},
+    {"channels before the last axis", .until = 6, INPUTS_OF(tensors_1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xc1200000u, 0xc1a00000u, 0xc3960000u, 0xc3c80000u)))},
+    {"channels", .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3f000000u, 0x40000000u, 0xbf800000u))),
+        OUTPUTS_OF(tensors_2)},
+    {"channels before the last axis", .since = 7, INPUTS_OF(tensors_1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xc1200000u, 0xc3480000u, 0xc1f00000u, 0xc3c80000u)))},
+    {"channels with axes behind",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT, DIMS(3, 1, 1), BITS(0x3f000000u, 0x40000000u, 0xbf800000u))),
+        OUTPUTS_OF(tensors_2)},
+    {"one slope",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(-1, 2, -3, 4)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xbf000000u, 0x40000000u, 0xbfc00000u, 0x40800000u)))},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(-3)), TENSOR(FLOAT, BITS(0x3f000000u))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0xbfc00000u)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 5, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))), .each_type = 1},
+    {"zeros and what is no number",
+        INPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0x0u, 0x80000000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0xff800000u, 0xff800000u,
+                    0xbf800000u, 0x7f800000u)), TENSOR(FLOAT, DIMS(9),
+                BITS(0x7fc00000u, 0x7f800000u, 0x7f800000u, 0x40000000u, 0x7fc00000u, 0x0u,
+                    0xc0000000u, 0x7fc00000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0x0u, 0x80000000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u, 0x7f800000u,
+                    0x7fc00000u, 0x7f800000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xe401u, 0xbc01u, 0xdc00u, 0x7bffu)),
+            TENSOR(FLOAT16, DIMS(4), BITS(0x4200u, 0x3c01u, 0x5c00u, 0x4000u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xea02u, 0xbc02u, 0xfc00u, 0x7bffu)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0xbff8000000000000u, 0x4000000000000000u)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3fd0000000000000u, 0x4008000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0xbfd8000000000000u, 0x4000000000000000u)))},
+    {"bfloat16", .since = 16,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc301u, 0xc303u, 0x3fc0u)),
+            TENSOR(BFLOAT16, DIMS(3), BITS(0x4040u, 0x4040u, 0x3e80u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc3c2u, 0xc3c4u, 0x3fc0u)))},
+    {"int32", .since = 9,
+        INPUTS(TENSOR(INT32, DIMS(4), NUMBERS(-2147483648, -3, 3, -1)),
+            TENSOR(INT32, DIMS(4), NUMBERS(-1, 5, 7, -2147483648))),
+        OUTPUTS(TENSOR(INT32, DIMS(4), NUMBERS(-2147483648, -15, 3, -2147483648)))},
+    {"int64", .since = 9,
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(-4611686018427387904, -3, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 5, 7))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(INT64_MIN, -15, 3)))},
+    {"uint32", .since = 9,
+        INPUTS(TENSOR(UINT32, DIMS(2), NUMBERS(4294967295, 3)),
+            TENSOR(UINT32, DIMS(2), NUMBERS(2, 0))),
+        OUTPUTS(TENSOR(UINT32, DIMS(2), NUMBERS(4294967295, 3)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),
+            TENSOR(FLOAT16, DIMS(3, 1), FORMULA(1, 1, 0, 0.125, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3, 331)))},
+    {"consumed inputs", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(4))),
+        ATTRIBUTES(p_relu_1, .consumed_inputs = INTS(0, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(0, 23, 59, 0.25, -10))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "one axis is the last one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(-1, -2, -3, 4, -5, 6)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(10, 20, 30))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(-10, -40, -90, 4, -100, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "last axis of three",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x3f000000u, 0x40000000u, 0xbf800000u, 0x0u, 0x40800000u))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "channels before the last axis",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xc1200000u, 0xc1a00000u, 0xc3960000u, 0xc3c80000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "channels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f000000u, 0x40000000u, 0xbf800000u))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "channels with axes behind",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT, 3, DIMS(3, 1, 1), BITS(0x3f000000u, 0x40000000u, 0xbf800000u))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "one slope",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(-1, 2, -3, 4)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xbf000000u, 0x40000000u, 0xbfc00000u, 0x40800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-3)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xbfc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(4, 5, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "zeros and what is no number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0x0u, 0x80000000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0xff800000u, 0xff800000u,
-                0xbf800000u, 0x7f800000u)),
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0x7fc00000u, 0x7f800000u, 0x7f800000u, 0x40000000u, 0x7fc00000u, 0x0u,
-                0xc0000000u, 0x7fc00000u, 0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0x0u, 0x80000000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u, 0x7f800000u,
-                0x7fc00000u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0xe401u, 0xbc01u, 0xdc00u, 0x7bffu)),
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x4200u, 0x3c01u, 0x5c00u, 0x4000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0xea02u, 0xbc02u, 0xfc00u, 0x7bffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0xbff8000000000000u, 0x4000000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3fd0000000000000u, 0x4008000000000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0xbfd8000000000000u, 0x4000000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),
-        TENSOR(FLOAT16, 2, DIMS(3, 1), FORMULA(1, 1, 0, 0.125, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .attributes = &(const opmill_p_relu_1_attributes){.consumed_inputs = INTS(0, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-4, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "channels before the last axis",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xc1200000u, 0xc3480000u, 0xc1f00000u, 0xc3c80000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(-2147483648, -3, 3, -1)),
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(-1, 5, 7, -2147483648))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(-2147483648, -15, 3, -2147483648))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(-4611686018427387904, -3, 3)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 5, 7))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(INT64_MIN, -15, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(2), NUMBERS(4294967295, 3)),
-        TENSOR(UINT32, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(2), NUMBERS(4294967295, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0xc301u, 0xc303u, 0x3fc0u)),
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x4040u, 0x4040u, 0x3e80u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0xc3c2u, 0xc3c4u, 0x3fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "slope has type double, expected float (the type of X)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "a longer slope",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "slope.shape[0] is 2, expected 1 or 3 (X.shape[1])",
-};
-
-static const case_reject reject_4 = {
-    .name = "a larger slope",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "slope.shape[0] is 2, expected 1 (X.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "more axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "slope.shape has 2 dims, expected at most 1 (those of X.shape)",
-};
-
-static const case_reject reject_6 = {
-    .name = "channels without axes behind",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(1, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "slope.shape[0] is 3, expected 1 or 5 (X.shape[3])",
-};
-
-static const case_reject reject_7 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_8 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
+static const case_reject rejects[] = {
+    {"a type that is not listed", .until = 7,
+        INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"a type that is not listed", .since = 9, .until = 9, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int8, expected one of double, float, float16, int32, int64, uint32, uint64")},
+    {"a type that is not listed", .since = 16, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "slope has type double, expected float (the type of X)")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"a longer slope",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "slope.shape[0] is 2, expected 1 or 3 (X.shape[1])")},
+    {"a larger slope",
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "slope.shape[0] is 2, expected 1 (X.shape[0])")},
+    {"more axes",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "slope.shape has 2 dims, expected at most 1 (those of X.shape)")},
+    {"channels without axes behind", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(1, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "slope.shape[0] is 3, expected 1 or 5 (X.shape[3])")},
+    {0},
 };
 
 const case_table cases_p_relu_1 = {
-    .domain = "ai.onnx",
-    .name = "PRelu",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "PRelu", 1, EXAMPLES(16), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "prelu"},
-        {"per_channel", "true"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "prelu"}, {"per_channel", "true"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_p_relu_6 = {
-    .domain = "ai.onnx",
-    .name = "PRelu",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "PRelu", 6, EXAMPLES(15), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "prelu"},
-        {"per_channel", "true"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "prelu"}, {"per_channel", "true"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_p_relu_7 = {
-    .domain = "ai.onnx",
-    .name = "PRelu",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_16, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_12, &example_13, &example_14),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "PRelu", 7, EXAMPLES(14), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "prelu"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "prelu"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_p_relu_9 = {
-    .domain = "ai.onnx",
-    .name = "PRelu",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_16, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_12, &example_13, &example_17,
-        &example_18, &example_19, &example_14),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "PRelu", 9, EXAMPLES(17), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "prelu"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "prelu"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_p_relu_16 = {
-    .domain = "ai.onnx",
-    .name = "PRelu",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_16, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_12, &example_13, &example_20,
-        &example_17, &example_18, &example_19, &example_14),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "prelu"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "PRelu", 16, EXAMPLES(18), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "prelu"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

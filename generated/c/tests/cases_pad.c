@@ -8,3088 +8,699 @@
 
 reference_function reference_pad;
 
+#define DEFAULTS_pad_1 \
+    .mode = "constant", .value = 0.0f,
+
+#define DEFAULTS_pad_2 \
+    .mode = "constant", .value = 0.0f,
+
+#define DEFAULTS_pad_11 \
+    .mode = "constant",
+
+#define DEFAULTS_pad_19 \
+    .mode = "constant",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
+    TENSOR(FLOAT, DIMS(3, 2),
         BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4),
+    TENSOR(FLOAT, DIMS(3, 4),
         BITS(0x0u, 0x0u, 0x3f800000u, 0x3fa00000u, 0x0u, 0x0u, 0x40100000u, 0x40600000u, 0x0u,
             0x0u, 0x40900000u, 0x40b80000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
+    TENSOR(FLOAT, DIMS(5),
         BITS(0xbfc00000u, 0x3f800000u, 0x40000000u, 0xbfc00000u, 0xbfc00000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4),
+    TENSOR(FLOAT, DIMS(3, 4),
         BITS(0x3f800000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u,
             0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u, 0x40900000u, 0x40b80000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4),
+    TENSOR(FLOAT, DIMS(3, 4),
         BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40100000u,
             0x40100000u, 0x40600000u, 0x40900000u, 0x40900000u, 0x40900000u, 0x40b80000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(9, 9, 9, 1, 2, 9, 3, 4, 9)),
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(9, 9, 9, 1, 2, 9, 3, 4, 9)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 6),
+    TENSOR(FLOAT, DIMS(3, 6),
         NUMBERS(5, 4, 5, 6, 5, 4, 2, 1, 2, 3, 2, 1, 5, 4, 5, 6, 5, 4)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 1, DIMS(14), NUMBERS(2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2, 1)),
+    TENSOR(FLOAT, DIMS(14), NUMBERS(2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2, 1)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(7)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(7)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(7, 7, 7, 7)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(7, 7, 7, 7)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 0, NUMBERS(5)),
+    TENSOR(FLOAT, NUMBERS(5)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
+    TENSOR(FLOAT, DIMS(0, 2)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 3, 3, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 4)),
+    TENSOR(FLOAT, DIMS(0, 4)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT16, 1, DIMS(1), BITS(0x3c00u)),
+    TENSOR(FLOAT16, DIMS(1), BITS(0x3c00u)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT16, 1, DIMS(2), BITS(0x2e66u, 0x3c00u)),
+    TENSOR(FLOAT16, DIMS(2), BITS(0x2e66u, 0x3c00u)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 11, 36)),
+    TENSOR(FLOAT, DIMS(2, 3, 11, 36)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 15, 39)),
+    TENSOR(FLOAT, DIMS(2, 3, 15, 39)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(4, 5)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 5)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(3, 4, 5, 0, 0)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(3, 4, 5, 0, 0)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(3, 4, 5, 4, 3)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(3, 4, 5, 4, 3)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 1, 2)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 1, 2)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 1, DIMS(6), NUMBERS(8, 8, 8, 8, 8, 8)),
+    TENSOR(FLOAT, DIMS(6), NUMBERS(8, 8, 8, 8, 8, 8)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
+    TENSOR(FLOAT, DIMS(3, 2),
         BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 2, 0, 0)),
+    TENSOR(INT64, DIMS(4), NUMBERS(0, 2, 0, 0)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 0, 2)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 0, 2)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(5, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(INT64, DIMS(2), NUMBERS(5, 6)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(7)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(7)),
+    TENSOR(INT64, DIMS(2), NUMBERS(2, 1)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, 2)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(2), NUMBERS(-2, 2)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, -3)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(2), NUMBERS(2, -3)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, -2)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(INT64, DIMS(2), NUMBERS(-1, -2)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 0, 1)),
+    TENSOR(FLOAT, DIMS(0, 2)),
+    TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 0, 1)),
 };
 
 static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 1, 1, 1, 2, 1, 2, 1, 1)),
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 1, 1, 1, 2, 1, 2, 1, 1)),
 };
 
 static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 1)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 0, 0, 1, 0, 0, 0, 1, 1)),
 };
 
 static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 0, 0, 1, 0, 0, 0, 1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 0, 1)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)),
+    ABSENT,
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
-    TENSOR(INT64, 1, DIMS(8), NUMBERS(0, 0, 3, 3, 0, 0, 3, 3)),
+    TENSOR(FLOAT, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(INT64, DIMS(8), NUMBERS(0, 0, 3, 3, 0, 0, 3, 3)),
 };
 
 static const case_tensor tensors_42[] = {
-    TENSOR(INT8, 4, DIMS(2, 9, 12, 3), FORMULA(3, 7, 113, 1, 0)),
-    TENSOR(INT64, 1, DIMS(8), NUMBERS(0, 2, 1, 0, 0, 1, 2, 0)),
+    TENSOR(INT8, DIMS(2, 9, 12, 3), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(INT64, DIMS(8), NUMBERS(0, 2, 1, 0, 0, 1, 2, 0)),
 };
 
 static const case_tensor tensors_43[] = {
-    TENSOR(INT8, 4, DIMS(2, 12, 15, 3)),
+    TENSOR(INT8, DIMS(2, 12, 15, 3)),
 };
 
 static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 1)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-    ABSENT,
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 1, 1, 1)),
+    TENSOR(FLOAT, NUMBERS(1)),
 };
 
 static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 2, DIMS(6, 4),
-        BITS(0x40600000u, 0x40100000u, 0x40600000u, 0x40100000u, 0x40b80000u, 0x40900000u,
-            0x40b80000u, 0x40900000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x3f800000u,
-            0x40600000u, 0x40100000u, 0x40600000u, 0x40100000u, 0x40b80000u, 0x40900000u,
-            0x40b80000u, 0x40900000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x3f800000u)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(4, 5)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, 1, DIMS(12), NUMBERS(3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2)),
+    TENSOR(FLOAT, DIMS(0, 2)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 0)),
 };
 
 static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, 4)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(INT64, DIMS(2), NUMBERS(-3, 2)),
 };
 
 static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT, 1, DIMS(7), NUMBERS(3, 4, 5, 3, 4, 5, 3)),
-};
-
-static const case_tensor tensors_51[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(3), BITS(0x8u, 0xfu, 0x1u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0)),
-};
-
-static const case_tensor tensors_52[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x1u, 0xfu, 0x8u, 0xfu, 0x1u)),
-};
-
-static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_54[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_55[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_56[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_57[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 0)),
-};
-
-static const case_tensor tensors_58[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(-3, 2)),
-};
-
-static const case_tensor tensors_59[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "pads before",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, 2, 0, 0), .value = 0.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "a value",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(1, 2), .value = -1.5f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "reflect",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "reflect", .paddings = INTS(0, 2, 0, 0), .value = 0.0f},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "edge",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "edge", .paddings = INTS(0, 2, 0, 0), .value = 0.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "both axes",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(1, 0, 0, 1), .value = 9.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "reflect both axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "reflect", .paddings = INTS(1, 1, 0, 2), .value = 0.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "reflect many",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "reflect", .paddings = INTS(5, 6), .value = 0.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "reflect one element",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "reflect", .paddings = INTS(2, 1), .value = 0.0f},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "nothing added",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, 0, 0, 0), .value = 0.0f},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "scalar",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = {NULL, 0}, .value = 0.0f},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty axis",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(1, 0, 1, 0), .value = 3.0f},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "edge", .paddings = INTS(0, 1, 0, 1), .value = 0.0f},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "a rounded value",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(1, 0), .value = 0.1f},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "picture",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, 0, 1, 1, 0, 0, 1, 2), .value = 0.0f},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "reflected picture",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "reflect", .paddings = INTS(0, 0, 3, 3, 0, 0, 3, 3), .value = 0.0f},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "pads before",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(0, 2, 0, 0), .value = 0.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "a value",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(1, 2), .value = -1.5f},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "reflect",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(0, 2, 0, 0), .value = 0.0f},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "edge",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "edge", .pads = INTS(0, 2, 0, 0), .value = 0.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "both axes",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(1, 0, 0, 1), .value = 9.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "reflect both axes",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(1, 1, 0, 2), .value = 0.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "reflect many",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(5, 6), .value = 0.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "reflect one element",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(2, 1), .value = 0.0f},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "elements removed",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(-1, 0, 0, -1), .value = 0.0f},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "removed and added",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(-2, 2), .value = 0.0f},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "reflect what is left",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(-2, 2), .value = 0.0f},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "edge of what is left",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "edge", .pads = INTS(2, -3), .value = 0.0f},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "more removed than there are",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(-6, 7), .value = 8.0f},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "all removed",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "edge", .pads = INTS(-1, -2), .value = 0.0f},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "nothing added",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(0, 0, 0, 0), .value = 0.0f},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "scalar",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = {NULL, 0}, .value = 0.0f},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "empty axis",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(1, 0, 1, 0), .value = 3.0f},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "edge", .pads = INTS(0, 1, 0, 1), .value = 0.0f},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "a rounded value",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(1, 0), .value = 0.1f},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "picture",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(0, 0, 1, 1, 0, 0, 1, 2), .value = 0.0f},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "reflected picture",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(0, 0, 3, 3, 0, 0, 3, 3), .value = 0.0f},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "pads before",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "a value",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 0, BITS(0xbfc00000u))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "both axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(9))),
-    .input_count = 3,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "elements removed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(-1, 0, 0, -1))),
-    .input_count = 2,
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "removed and added",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "more removed than there are",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-6, 7)),
-        TENSOR(FLOAT, 0, NUMBERS(8))),
-    .input_count = 3,
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "nothing added",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2),
-            BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 0, 0, 0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 3,
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "value of rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(INT64, 0, NUMBERS(9223372036854775807))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(9223372036854775807, 1, 2, 9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 2, 1)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_57 = {
-    .name = "every type of edges",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_58 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 0, BITS(0xffc12345u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xffc12345u, 0x7f800001u, 0x80000000u, 0xffc12345u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "picture",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(8), NUMBERS(0, 0, 1, 1, 0, 0, 1, 2))),
-    .input_count = 2,
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "every type of edges",
-    .inputs = tensors_39,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_72 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a", "gr\303\266\303\237er")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4), TEXTS("", "a", "gr\303\266\303\237er", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "strings and a value",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a", "b")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 2)),
-        TENSOR(STRING, 0, TEXTS("gr\303\266\303\237er"))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("a", "b", "gr\303\266\303\237er", "gr\303\266\303\237er"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3fc0u, 0x7f81u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x0u, 0x3fc0u, 0x7f81u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "some axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(9)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(9, 1, 2, 9, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "axes in any order",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(9)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 3), NUMBERS(9, 1, 2, 9, 3, 4, 9, 9, 9, 9, 9, 9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "no axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(0)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 4,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "axes of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(0, 0, 1, 2, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 2, 1)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 4,
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_91 = {
-    .name = "every type of edges",
-    .inputs = tensors_44,
-    .input_count = 4,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_92 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "wrap",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "wrap"},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "wrap many",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "wrap"},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "wrap what is left",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "wrap"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "every type of edges",
-    .inputs = tensors_44,
-    .input_count = 4,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_107 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "wrap",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "wrap"},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "wrap many",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "wrap"},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_116 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_117 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_118 = {
-    .name = "wrap what is left",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "wrap"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_119 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_120 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_121 = {
-    .name = "every type of edges",
-    .inputs = tensors_44,
-    .input_count = 4,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_122 = {
-    .name = "int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(2, 3), BITS(0x8u, 0xfu, 0x1u, 0x7u, 0x1u, 0x2u)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 1, 0)),
-        TENSOR(INT4, 0, NUMBERS(-3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(3, 4),
-            BITS(0xdu, 0x8u, 0xfu, 0x1u, 0xdu, 0x7u, 0x1u, 0x2u, 0xdu, 0xdu, 0xdu, 0xdu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_123 = {
-    .name = "whole bytes of int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(2, 2), BITS(0x8u, 0xfu, 0x7u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 0)),
-        TENSOR(INT4, 0, NUMBERS(-3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(3, 2), BITS(0xdu, 0xdu, 0x8u, 0xfu, 0x7u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_124 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_125 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_126 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_127 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_128 = {
-    .name = "wrap",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "wrap"},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_129 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_130 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_131 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_132 = {
-    .name = "wrap many",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "wrap"},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_133 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_134 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_135 = {
-    .name = "wrap what is left",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "wrap"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_136 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_137 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_138 = {
-    .name = "every type of edges",
-    .inputs = tensors_44,
-    .input_count = 4,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .outputs = tensors_40,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_139 = {
-    .name = "float4e2m1",
-    .inputs = tensors_51,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_140 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_141 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_142 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_143 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_144 = {
-    .name = "wrap",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "wrap"},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_145 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_146 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_147 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_148 = {
-    .name = "wrap many",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "wrap"},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_149 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_150 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_151 = {
-    .name = "wrap what is left",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "wrap"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_152 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_153 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_154 = {
-    .name = "float4e2m1",
-    .inputs = tensors_51,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_155 = {
-    .name = "float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(2), BITS(0x7fu, 0xffu)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(3), BITS(0x0u, 0x7fu, 0xffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_156 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_157 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_158 = {
-    .name = "reflect",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_159 = {
-    .name = "edge",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_160 = {
-    .name = "wrap",
-    .inputs = tensors_45,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "wrap"},
-    .outputs = tensors_46,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_161 = {
-    .name = "reflect both axes",
-    .inputs = tensors_31,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_162 = {
-    .name = "reflect many",
-    .inputs = tensors_32,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_163 = {
-    .name = "reflect one element",
-    .inputs = tensors_33,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_164 = {
-    .name = "wrap many",
-    .inputs = tensors_47,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "wrap"},
-    .outputs = tensors_48,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_165 = {
-    .name = "reflect what is left",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_166 = {
-    .name = "edge of what is left",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_167 = {
-    .name = "wrap what is left",
-    .inputs = tensors_49,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "wrap"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_168 = {
-    .name = "all removed",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_169 = {
-    .name = "edge beside an empty axis",
-    .inputs = tensors_37,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_170 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_171 = {
-    .name = "float4e2m1",
-    .inputs = tensors_51,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_52,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_172 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(3), BITS(0x2u, 0x3u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), BITS(0x2u, 0x2u, 0x3u, 0x1u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_173 = {
-    .name = "uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(3), BITS(0x2u, 0x3u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "wrap"},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(5), BITS(0x3u, 0x1u, 0x2u, 0x3u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_174 = {
-    .name = "reflected picture",
-    .inputs = tensors_41,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_175 = {
-    .name = "channels last",
-    .inputs = tensors_42,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a pad too few",
-    .inputs = tensors_53,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, 0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "paddings has 3 values, expected 4 (2 for each axis of data)",
-};
-
-static const case_reject reject_1 = {
-    .name = "pads of a scalar",
-    .inputs = tensors_54,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, 0), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "paddings has 2 values, expected 0 (2 for each axis of data)",
-};
-
-static const case_reject reject_2 = {
-    .name = "a negative number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, -1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "paddings[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "symmetric", .paddings = INTS(0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_4 = {
-    .name = "wrap before there is one",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "wrap", .paddings = INTS(0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_5 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "edge", .paddings = INTS(1, 0, 0, 0), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_6 = {
-    .name = "overflow",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(9223372036854775807, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_7 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_1_attributes){.mode = "constant", .paddings = INTS(0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int64, expected one of double, float, float16",
-};
-
-static const case_reject reject_8 = {
-    .name = "a pad too few",
-    .inputs = tensors_53,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(0, 0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 3 values, expected 4 (2 for each axis of data)",
-};
-
-static const case_reject reject_9 = {
-    .name = "pads of a scalar",
-    .inputs = tensors_54,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(0, 0), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pads has 2 values, expected 0 (2 for each axis of data)",
-};
-
-static const case_reject reject_10 = {
-    .name = "more removed than there are of both",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(-2, -1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 with pads is -1, expected at least 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "symmetric", .pads = INTS(0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_12 = {
-    .name = "wrap before there is one",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "wrap", .pads = INTS(0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_13 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "edge", .pads = INTS(1, 0, 0, 0), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_14 = {
-    .name = "edge after more is removed than there is",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "edge", .pads = INTS(-3, 2), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_15 = {
-    .name = "reflect nothing",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "reflect", .pads = INTS(-2, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_16 = {
-    .name = "overflow",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(9223372036854775807, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_17 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_55,
-    .input_count = 1,
-    .attributes = &(const opmill_pad_2_attributes){.mode = "constant", .pads = INTS(0, 1), .value = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int64, expected one of double, float, float16",
-};
-
-static const case_reject reject_18 = {
-    .name = "a pad too few",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "pads has 3 values, expected 4 (2 for each axis of data)",
-};
-
-static const case_reject reject_19 = {
-    .name = "pads of a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "pads has 2 values, expected 0 (2 for each axis of data)",
-};
-
-static const case_reject reject_20 = {
-    .name = "more removed than there are of both",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 with pads is -1, expected at least 0",
-};
-
-static const case_reject reject_21 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_22 = {
-    .name = "wrap before there is one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "wrap"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_23 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_24 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_25 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_11_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_26 = {
-    .name = "overflow",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(9223372036854775807, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_27 = {
-    .name = "pads of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "pads has rank 2, expected 1",
-};
-
-static const case_reject reject_28 = {
-    .name = "two values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "constant_value has shape [2], expected one element",
-};
-
-static const case_reject reject_29 = {
-    .name = "no value",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "constant_value has shape [0], expected one element",
-};
-
-static const case_reject reject_30 = {
-    .name = "a value of another type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "constant_value has type double, expected float (the type of data)",
-};
-
-static const case_reject reject_31 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_32 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_33 = {
-    .name = "wrap before there is one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "wrap"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_34 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_35 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_36 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_13_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_37 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_38 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_39 = {
-    .name = "wrap before there is one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "wrap"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
-};
-
-static const case_reject reject_40 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_41 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_42 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_18_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_43 = {
-    .name = "axis too large",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 1, expected -1 to 0",
-};
-
-static const case_reject reject_44 = {
-    .name = "an axis twice",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 0, 1)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_45 = {
-    .name = "pads for other axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 0, 1)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "pads has 4 values, expected 2 (2 for each value of axes)",
-};
-
-static const case_reject reject_46 = {
-    .name = "axes of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        ABSENT,
-        TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 2, expected 1",
-};
-
-static const case_reject reject_47 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
-};
-
-static const case_reject reject_48 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_49 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_50 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_19_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_51 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
-};
-
-static const case_reject reject_52 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_53 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_54 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_21_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_55 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_56 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
-};
-
-static const case_reject reject_57 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_58 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_59 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_23_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_60 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, ",
-};
-
-static const case_reject reject_61 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
-};
-
-static const case_reject reject_62 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_63 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_64 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_24_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_65 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui",
-};
-
-static const case_reject reject_66 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_56,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "symmetric"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
-};
-
-static const case_reject reject_67 = {
-    .name = "edge of an empty axis",
-    .inputs = tensors_57,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_68 = {
-    .name = "edge after more is removed than there is",
-    .inputs = tensors_58,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "edge"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)",
-};
-
-static const case_reject reject_69 = {
-    .name = "reflect nothing",
-    .inputs = tensors_59,
-    .input_count = 2,
-    .attributes = &(const opmill_pad_25_attributes){.mode = "reflect"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)",
-};
-
-static const case_reject reject_70 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2",
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(2), NUMBERS(-2, 1)),
+};
+
+static const case_example examples[] = {
+    {"pads before", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, 2, 0, 0)), OUTPUTS_OF(tensors_1)},
+    {"a value", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_1, .paddings = INTS(1, 2), .value = -1.5f), OUTPUTS_OF(tensors_3)},
+    {"reflect", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_1, .mode = "reflect", .paddings = INTS(0, 2, 0, 0)), OUTPUTS_OF(tensors_4)},
+    {"edge", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_1, .mode = "edge", .paddings = INTS(0, 2, 0, 0)), OUTPUTS_OF(tensors_5)},
+    {"both axes", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(pad_1, .paddings = INTS(1, 0, 0, 1), .value = 9.0f), OUTPUTS_OF(tensors_7)},
+    {"reflect both axes", .until = 1, INPUTS_OF(tensors_8),
+        ATTRIBUTES(pad_1, .mode = "reflect", .paddings = INTS(1, 1, 0, 2)), OUTPUTS_OF(tensors_9)},
+    {"reflect many", .until = 1, INPUTS_OF(tensors_10),
+        ATTRIBUTES(pad_1, .mode = "reflect", .paddings = INTS(5, 6)), OUTPUTS_OF(tensors_11)},
+    {"reflect one element", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(pad_1, .mode = "reflect", .paddings = INTS(2, 1)), OUTPUTS_OF(tensors_13)},
+    {"nothing added", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, 0, 0, 0)), OUTPUTS_OF(tensors_0)},
+    {"scalar", .until = 1, INPUTS_OF(tensors_14), ATTRIBUTES(pad_1, .paddings = {NULL, 0}),
+        OUTPUTS_OF(tensors_14)},
+    {"empty axis", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(pad_1, .paddings = INTS(1, 0, 1, 0), .value = 3.0f), OUTPUTS_OF(tensors_16)},
+    {"edge beside an empty axis", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(pad_1, .mode = "edge", .paddings = INTS(0, 1, 0, 1)), OUTPUTS_OF(tensors_17)},
+    {"a rounded value", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(pad_1, .paddings = INTS(1, 0), .value = 0.1f), OUTPUTS_OF(tensors_19)},
+    {"picture", .until = 1, INPUTS_OF(tensors_20),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, 0, 1, 1, 0, 0, 1, 2)), OUTPUTS_OF(tensors_21)},
+    {"reflected picture", .until = 1, INPUTS_OF(tensors_20),
+        ATTRIBUTES(pad_1, .mode = "reflect", .paddings = INTS(0, 0, 3, 3, 0, 0, 3, 3)),
+        OUTPUTS_OF(tensors_22)},
+    {"pads before", .since = 2, .until = 2, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_2, .pads = INTS(0, 2, 0, 0)), OUTPUTS_OF(tensors_1)},
+    {"a value", .since = 2, .until = 2, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_2, .pads = INTS(1, 2), .value = -1.5f), OUTPUTS_OF(tensors_3)},
+    {"reflect", .since = 2, .until = 2, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(0, 2, 0, 0)), OUTPUTS_OF(tensors_4)},
+    {"edge", .since = 2, .until = 2, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_2, .mode = "edge", .pads = INTS(0, 2, 0, 0)), OUTPUTS_OF(tensors_5)},
+    {"both axes", .since = 2, .until = 2, INPUTS_OF(tensors_6),
+        ATTRIBUTES(pad_2, .pads = INTS(1, 0, 0, 1), .value = 9.0f), OUTPUTS_OF(tensors_7)},
+    {"reflect both axes", .since = 2, .until = 2, INPUTS_OF(tensors_8),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(1, 1, 0, 2)), OUTPUTS_OF(tensors_9)},
+    {"reflect many", .since = 2, .until = 2, INPUTS_OF(tensors_10),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(5, 6)), OUTPUTS_OF(tensors_11)},
+    {"reflect one element", .since = 2, .until = 2, INPUTS_OF(tensors_12),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(2, 1)), OUTPUTS_OF(tensors_13)},
+    {"elements removed", .since = 2, .until = 2, INPUTS_OF(tensors_8),
+        ATTRIBUTES(pad_2, .pads = INTS(-1, 0, 0, -1)), OUTPUTS_OF(tensors_23)},
+    {"removed and added", .since = 2, .until = 2, INPUTS_OF(tensors_24),
+        ATTRIBUTES(pad_2, .pads = INTS(-2, 2)), OUTPUTS_OF(tensors_25)},
+    {"reflect what is left", .since = 2, .until = 2, INPUTS_OF(tensors_24),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(-2, 2)), OUTPUTS_OF(tensors_26)},
+    {"edge of what is left", .since = 2, .until = 2, INPUTS_OF(tensors_24),
+        ATTRIBUTES(pad_2, .mode = "edge", .pads = INTS(2, -3)), OUTPUTS_OF(tensors_27)},
+    {"more removed than there are", .since = 2, .until = 2, INPUTS_OF(tensors_24),
+        ATTRIBUTES(pad_2, .pads = INTS(-6, 7), .value = 8.0f), OUTPUTS_OF(tensors_28)},
+    {"all removed", .since = 2, .until = 2, INPUTS_OF(tensors_10),
+        ATTRIBUTES(pad_2, .mode = "edge", .pads = INTS(-1, -2)), OUTPUTS_OF(tensors_29)},
+    {"nothing added", .since = 2, .until = 2, INPUTS_OF(tensors_0),
+        ATTRIBUTES(pad_2, .pads = INTS(0, 0, 0, 0)), OUTPUTS_OF(tensors_0)},
+    {"scalar", .since = 2, .until = 2, INPUTS_OF(tensors_14), ATTRIBUTES(pad_2, .pads = {NULL, 0}),
+        OUTPUTS_OF(tensors_14)},
+    {"empty axis", .since = 2, .until = 2, INPUTS_OF(tensors_15),
+        ATTRIBUTES(pad_2, .pads = INTS(1, 0, 1, 0), .value = 3.0f), OUTPUTS_OF(tensors_16)},
+    {"edge beside an empty axis", .since = 2, .until = 2, INPUTS_OF(tensors_15),
+        ATTRIBUTES(pad_2, .mode = "edge", .pads = INTS(0, 1, 0, 1)), OUTPUTS_OF(tensors_17)},
+    {"a rounded value", .since = 2, .until = 2, INPUTS_OF(tensors_18),
+        ATTRIBUTES(pad_2, .pads = INTS(1, 0), .value = 0.1f), OUTPUTS_OF(tensors_19)},
+    {"picture", .since = 2, .until = 2, INPUTS_OF(tensors_20),
+        ATTRIBUTES(pad_2, .pads = INTS(0, 0, 1, 1, 0, 0, 1, 2)), OUTPUTS_OF(tensors_21)},
+    {"reflected picture", .since = 2, .until = 2, INPUTS_OF(tensors_20),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(0, 0, 3, 3, 0, 0, 3, 3)),
+        OUTPUTS_OF(tensors_22)},
+    {"pads before", .since = 11, INPUTS_OF(tensors_30), OUTPUTS_OF(tensors_1)},
+    {"a value", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, BITS(0xbfc00000u))), OUTPUTS_OF(tensors_3)},
+    {"reflect", .since = 11, .until = 18, INPUTS_OF(tensors_30),
+        ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_4)},
+    {"edge", .since = 11, .until = 18, INPUTS_OF(tensors_30), ATTRIBUTES(pad_11, .mode = "edge"),
+        OUTPUTS_OF(tensors_5)},
+    {"reflect", .since = 19, INPUTS_OF(tensors_30), ATTRIBUTES(pad_19, .mode = "reflect"),
+        OUTPUTS_OF(tensors_4)},
+    {"edge", .since = 19, INPUTS_OF(tensors_30), ATTRIBUTES(pad_19, .mode = "edge"),
+        OUTPUTS_OF(tensors_5)},
+    {"wrap", .since = 19,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 1, 1))), ATTRIBUTES(pad_19, .mode = "wrap"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6, 4),
+                BITS(0x40600000u, 0x40100000u, 0x40600000u, 0x40100000u, 0x40b80000u, 0x40900000u,
+                    0x40b80000u, 0x40900000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x3f800000u,
+                    0x40600000u, 0x40100000u, 0x40600000u, 0x40100000u, 0x40b80000u, 0x40900000u,
+                    0x40b80000u, 0x40900000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x3f800000u)))},
+    {"both axes", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)), TENSOR(FLOAT, NUMBERS(9))),
+        OUTPUTS_OF(tensors_7)},
+    {"reflect both axes", .since = 11, .until = 18, INPUTS_OF(tensors_31),
+        ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_9)},
+    {"reflect many", .since = 11, .until = 18, INPUTS_OF(tensors_32),
+        ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_11)},
+    {"reflect one element", .since = 11, .until = 18, INPUTS_OF(tensors_33),
+        ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_13)},
+    {"reflect both axes", .since = 19, INPUTS_OF(tensors_31), ATTRIBUTES(pad_19, .mode = "reflect"),
+        OUTPUTS_OF(tensors_9)},
+    {"reflect many", .since = 19, INPUTS_OF(tensors_32), ATTRIBUTES(pad_19, .mode = "reflect"),
+        OUTPUTS_OF(tensors_11)},
+    {"reflect one element", .since = 19, INPUTS_OF(tensors_33),
+        ATTRIBUTES(pad_19, .mode = "reflect"), OUTPUTS_OF(tensors_13)},
+    {"wrap many", .since = 19,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(2), NUMBERS(4, 5))),
+        ATTRIBUTES(pad_19, .mode = "wrap"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(12), NUMBERS(3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2)))},
+    {"elements removed", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(4), NUMBERS(-1, 0, 0, -1))), OUTPUTS_OF(tensors_23)},
+    {"removed and added", .since = 11, INPUTS_OF(tensors_34), OUTPUTS_OF(tensors_25)},
+    {"reflect what is left", .since = 11, .until = 18, INPUTS_OF(tensors_34),
+        ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_26)},
+    {"edge of what is left", .since = 11, .until = 18, INPUTS_OF(tensors_35),
+        ATTRIBUTES(pad_11, .mode = "edge"), OUTPUTS_OF(tensors_27)},
+    {"reflect what is left", .since = 19, INPUTS_OF(tensors_34),
+        ATTRIBUTES(pad_19, .mode = "reflect"), OUTPUTS_OF(tensors_26)},
+    {"edge of what is left", .since = 19, INPUTS_OF(tensors_35), ATTRIBUTES(pad_19, .mode = "edge"),
+        OUTPUTS_OF(tensors_27)},
+    {"wrap what is left", .since = 19,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-2, 4))), ATTRIBUTES(pad_19, .mode = "wrap"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7), NUMBERS(3, 4, 5, 3, 4, 5, 3)))},
+    {"more removed than there are", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-6, 7)), TENSOR(FLOAT, NUMBERS(8))),
+        OUTPUTS_OF(tensors_28)},
+    {"all removed", .since = 11, .until = 18, INPUTS_OF(tensors_36),
+        ATTRIBUTES(pad_11, .mode = "edge"), OUTPUTS_OF(tensors_29)},
+    {"all removed", .since = 19, INPUTS_OF(tensors_36), ATTRIBUTES(pad_19, .mode = "edge"),
+        OUTPUTS_OF(tensors_29)},
+    {"nothing added", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 0, 0))), OUTPUTS_OF(tensors_0)},
+    {"scalar", .since = 11, INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_14)},
+    {"empty axis", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 1, 0)),
+            TENSOR(FLOAT, NUMBERS(3))), OUTPUTS_OF(tensors_16)},
+    {"edge beside an empty axis", .since = 11, .until = 18, INPUTS_OF(tensors_37),
+        ATTRIBUTES(pad_11, .mode = "edge"), OUTPUTS_OF(tensors_17)},
+    {"edge beside an empty axis", .since = 19, INPUTS_OF(tensors_37),
+        ATTRIBUTES(pad_19, .mode = "edge"), OUTPUTS_OF(tensors_17)},
+    {"value of rank 1", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(1, 0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(2))), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 1)))},
+    {"some axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(FLOAT, NUMBERS(9)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(9, 1, 2, 9, 3, 4)))},
+    {"axes in any order", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 2)), TENSOR(FLOAT, NUMBERS(9)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 3), NUMBERS(9, 1, 2, 9, 3, 4, 9, 9, 9, 9, 9, 9)))},
+    {"no axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(INT64, DIMS(0)), ABSENT,
+            TENSOR(INT64, DIMS(0))), OUTPUTS_OF(tensors_6)},
+    {"axes of int32", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), ABSENT, TENSOR(INT32, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(0, 0, 1, 2, 3, 4)))},
+    {"integers", .since = 11,
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
+            TENSOR(INT64, NUMBERS(9223372036854775807))),
+        OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(9223372036854775807, 1, 2, 9223372036854775807)))},
+    {"every type", .since = 11, .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 2, 1)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)), TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS_OF(tensors_38), .each_type = 1},
+    {"every type of edges", .since = 11, .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 0, 1)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1))), ATTRIBUTES(pad_11, .mode = "edge"),
+        OUTPUTS_OF(tensors_39), .each_type = 1},
+    {"every type", .since = 18, .until = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 2, 1)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))), OUTPUTS_OF(tensors_38), .each_type = 1},
+    {"every type of edges", .since = 18, .until = 18, INPUTS_OF(tensors_40),
+        ATTRIBUTES(pad_11, .mode = "edge"), OUTPUTS_OF(tensors_39), .each_type = 1},
+    {"every type of edges", .since = 19, .until = 23, INPUTS_OF(tensors_40),
+        ATTRIBUTES(pad_19, .mode = "edge"), OUTPUTS_OF(tensors_39), .each_type = 1},
+    {"every type", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1))), .each_type = 1},
+    {"strings", .since = 13,
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "gr\303\266\303\237er")),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        OUTPUTS(TENSOR(STRING, DIMS(4), TEXTS("", "a", "gr\303\266\303\237er", "")))},
+    {"strings and a value", .since = 13,
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "b")), TENSOR(INT64, DIMS(2), NUMBERS(0, 2)),
+            TENSOR(STRING, TEXTS("gr\303\266\303\237er"))),
+        OUTPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("a", "b", "gr\303\266\303\237er", "gr\303\266\303\237er")))},
+    {"nan payloads", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1)), TENSOR(FLOAT, BITS(0xffc12345u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xffc12345u, 0x7f800001u, 0x80000000u, 0xffc12345u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0x7f81u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x0u, 0x3fc0u, 0x7f81u, 0x0u)))},
+    {"int4", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(2, 3), BITS(0x8u, 0xfu, 0x1u, 0x7u, 0x1u, 0x2u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 1, 0)), TENSOR(INT4, NUMBERS(-3))),
+        OUTPUTS(TENSOR(INT4, DIMS(3, 4),
+                BITS(0xdu, 0x8u, 0xfu, 0x1u, 0xdu, 0x7u, 0x1u, 0x2u, 0xdu, 0xdu, 0xdu, 0xdu)))},
+    {"whole bytes of int4", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(2, 2), BITS(0x8u, 0xfu, 0x7u, 0x1u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 0)), TENSOR(INT4, NUMBERS(-3))),
+        OUTPUTS(TENSOR(INT4, DIMS(3, 2), BITS(0xdu, 0xdu, 0x8u, 0xfu, 0x7u, 0x1u)))},
+    {"float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x8u, 0xfu, 0x1u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))), ATTRIBUTES(pad_19, .mode = "reflect"),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x1u, 0xfu, 0x8u, 0xfu, 0x1u)))},
+    {"float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7fu, 0xffu)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(3), BITS(0x0u, 0x7fu, 0xffu)))},
+    {"int2", .since = 25,
+        INPUTS(TENSOR(INT2, DIMS(3), BITS(0x2u, 0x3u, 0x1u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1))), ATTRIBUTES(pad_19, .mode = "edge"),
+        OUTPUTS(TENSOR(INT2, DIMS(5), BITS(0x2u, 0x2u, 0x3u, 0x1u, 0x1u)))},
+    {"uint2", .since = 25,
+        INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x2u, 0x3u, 0x1u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))), ATTRIBUTES(pad_19, .mode = "wrap"),
+        OUTPUTS(TENSOR(UINT2, DIMS(5), BITS(0x3u, 0x1u, 0x2u, 0x3u, 0x1u)))},
+    {"picture", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(8), NUMBERS(0, 0, 1, 1, 0, 0, 1, 2))), OUTPUTS_OF(tensors_21)},
+    {"reflected picture", .since = 11, .until = 18, INPUTS_OF(tensors_41),
+        ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_22)},
+    {"channels last", .since = 11, .until = 18, INPUTS_OF(tensors_42),
+        ATTRIBUTES(pad_11, .mode = "edge"), OUTPUTS_OF(tensors_43)},
+    {"reflected picture", .since = 19, INPUTS_OF(tensors_41), ATTRIBUTES(pad_19, .mode = "reflect"),
+        OUTPUTS_OF(tensors_22)},
+    {"channels last", .since = 19, INPUTS_OF(tensors_42), ATTRIBUTES(pad_19, .mode = "edge"),
+        OUTPUTS_OF(tensors_43)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"a pad too few", .until = 1, INPUTS_OF(tensors_44),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, 0, 1)),
+        REFUSED(ATTRIBUTE, "paddings has 3 values, expected 4 (2 for each axis of data)")},
+    {"pads of a scalar", .until = 1, INPUTS_OF(tensors_45),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "paddings has 2 values, expected 0 (2 for each axis of data)")},
+    {"a negative number", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, -1)),
+        REFUSED(ATTRIBUTE, "paddings[1] is -1, expected at least 0")},
+    {"a mode that is not one", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_1, .mode = "symmetric", .paddings = INTS(0, 1)),
+        REFUSED(ATTRIBUTE, "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'")},
+    {"wrap before there is one", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_1, .mode = "wrap", .paddings = INTS(0, 1)),
+        REFUSED(ATTRIBUTE, "mode is 'wrap', expected 'constant', 'reflect' or 'edge'")},
+    {"edge of an empty axis", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(pad_1, .mode = "edge", .paddings = INTS(1, 0, 0, 0)),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"overflow", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_1, .paddings = INTS(9223372036854775807, 1)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"a type that is not listed", .until = 1, INPUTS_OF(tensors_46),
+        ATTRIBUTES(pad_1, .paddings = INTS(0, 1)),
+        REFUSED(TYPE, "data has type int64, expected one of double, float, float16")},
+    {"a pad too few", .since = 2, .until = 2, INPUTS_OF(tensors_44),
+        ATTRIBUTES(pad_2, .pads = INTS(0, 0, 1)),
+        REFUSED(ATTRIBUTE, "pads has 3 values, expected 4 (2 for each axis of data)")},
+    {"pads of a scalar", .since = 2, .until = 2, INPUTS_OF(tensors_45),
+        ATTRIBUTES(pad_2, .pads = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "pads has 2 values, expected 0 (2 for each axis of data)")},
+    {"more removed than there are of both", .since = 2, .until = 2, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_2, .pads = INTS(-2, -1)),
+        REFUSED(SHAPE, "size of axis 0 with pads is -1, expected at least 0")},
+    {"a mode that is not one", .since = 2, .until = 2, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_2, .mode = "symmetric", .pads = INTS(0, 1)),
+        REFUSED(ATTRIBUTE, "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'")},
+    {"wrap before there is one", .since = 2, .until = 2, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_2, .mode = "wrap", .pads = INTS(0, 1)),
+        REFUSED(ATTRIBUTE, "mode is 'wrap', expected 'constant', 'reflect' or 'edge'")},
+    {"edge of an empty axis", .since = 2, .until = 2, INPUTS_OF(tensors_15),
+        ATTRIBUTES(pad_2, .mode = "edge", .pads = INTS(1, 0, 0, 0)),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"edge after more is removed than there is", .since = 2, .until = 2,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(pad_2, .mode = "edge", .pads = INTS(-3, 2)),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"reflect nothing", .since = 2, .until = 2, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_2, .mode = "reflect", .pads = INTS(-2, 1)),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)")},
+    {"overflow", .since = 2, .until = 2, INPUTS_OF(tensors_2),
+        ATTRIBUTES(pad_2, .pads = INTS(9223372036854775807, 1)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"a type that is not listed", .since = 2, .until = 2, INPUTS_OF(tensors_46),
+        ATTRIBUTES(pad_2, .pads = INTS(0, 1)),
+        REFUSED(TYPE, "data has type int64, expected one of double, float, float16")},
+    {"a pad too few", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 1))),
+        REFUSED(SHAPE, "pads has 3 values, expected 4 (2 for each axis of data)")},
+    {"pads of a scalar", .since = 11,
+        INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        REFUSED(SHAPE, "pads has 2 values, expected 0 (2 for each axis of data)")},
+    {"more removed than there are of both", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(-2, -1))),
+        REFUSED(SHAPE, "size of axis 0 with pads is -1, expected at least 0")},
+    {"a mode that is not one", .since = 11, .until = 18, INPUTS_OF(tensors_47),
+        ATTRIBUTES(pad_11, .mode = "symmetric"),
+        REFUSED(ATTRIBUTE, "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'")},
+    {"wrap before there is one", .since = 11, .until = 18, INPUTS_OF(tensors_47),
+        ATTRIBUTES(pad_11, .mode = "wrap"),
+        REFUSED(ATTRIBUTE, "mode is 'wrap', expected 'constant', 'reflect' or 'edge'")},
+    {"edge of an empty axis", .since = 11, .until = 18, INPUTS_OF(tensors_48),
+        ATTRIBUTES(pad_11, .mode = "edge"),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"edge after more is removed than there is", .since = 11, .until = 18, INPUTS_OF(tensors_49),
+        ATTRIBUTES(pad_11, .mode = "edge"),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"reflect nothing", .since = 11, .until = 18, INPUTS_OF(tensors_50),
+        ATTRIBUTES(pad_11, .mode = "reflect"),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)")},
+    {"a mode that is not one", .since = 19, INPUTS_OF(tensors_47),
+        ATTRIBUTES(pad_19, .mode = "symmetric"),
+        REFUSED(ATTRIBUTE, "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'")},
+    {"edge of an empty axis", .since = 19, INPUTS_OF(tensors_48),
+        ATTRIBUTES(pad_19, .mode = "edge"),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"edge after more is removed than there is", .since = 19, INPUTS_OF(tensors_49),
+        ATTRIBUTES(pad_19, .mode = "edge"),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is edge)")},
+    {"reflect nothing", .since = 19, INPUTS_OF(tensors_50), ATTRIBUTES(pad_19, .mode = "reflect"),
+        REFUSED(SHAPE, "size of axis 0 without removed elements is 0, expected at least 1 (mode is reflect)")},
+    {"overflow", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(9223372036854775807, 1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"pads of rank 2", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "pads has rank 2, expected 1")},
+    {"two values", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "constant_value has shape [2], expected one element")},
+    {"no value", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(FLOAT, DIMS(0))),
+        REFUSED(SHAPE, "constant_value has shape [0], expected one element")},
+    {"a value of another type", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(DOUBLE, NUMBERS(1))),
+        REFUSED(TYPE, "constant_value has type double, expected float (the type of data)")},
+    {"a type that is not listed", .since = 11, .until = 11,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "data has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"axis too large", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            ABSENT, TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "axes[0] is 1, expected -1 to 0")},
+    {"an axis twice", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 0, 1)), ABSENT,
+            TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"pads for other axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 0, 1)), ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "pads has 4 values, expected 2 (2 for each value of axes)")},
+    {"axes of rank 2", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            ABSENT, TENSOR(INT64, DIMS(1, 1), NUMBERS(0))),
+        REFUSED(SHAPE, "axes has rank 2, expected 1")},
+    {"a type that is not listed", .since = 13, .until = 19,
+        INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a type that is not listed", .since = 23, .until = 23,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, ")},
+    {"a type that is not listed", .since = 24, .until = 24,
+        INPUTS(TENSOR(INT2, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui")},
+    {"a type that is not listed", .since = 25,
+        INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2")},
+    {0},
 };
 
 const case_table cases_pad_1 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "false"},
-        {"wrap_mode", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 1, EXAMPLES(15), REJECTS(8), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "false"}, {"wrap_mode", "false"}),
 };
 
 const case_table cases_pad_2 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 2,
-    .examples = LIST(case_example *const,
-        &example_15, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_35),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17),
-    .reject_count = 10,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 2, EXAMPLES(21), REJECTS(10), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "false"}),
 };
 
 const case_table cases_pad_11 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_59,
-        &example_60, &example_61),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31),
-    .reject_count = 14,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 11, EXAMPLES(26), REJECTS(14), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "false"}),
 };
 
 const case_table cases_pad_13 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_62, &example_63, &example_40, &example_64,
-        &example_65, &example_66, &example_44, &example_45, &example_67, &example_68,
-        &example_48, &example_69, &example_50, &example_51, &example_52, &example_70,
-        &example_54, &example_55, &example_56, &example_71, &example_72, &example_73,
-        &example_58, &example_74, &example_59, &example_75, &example_76),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_32, &reject_33, &reject_34, &reject_35,
-        &reject_36, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_37),
-    .reject_count = 14,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 13, EXAMPLES(29), REJECTS(14), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "false"}),
 };
 
 const case_table cases_pad_18 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_77, &example_78, &example_40, &example_79,
-        &example_80, &example_81, &example_44, &example_45, &example_82, &example_83,
-        &example_48, &example_84, &example_50, &example_51, &example_52, &example_85,
-        &example_54, &example_86, &example_87, &example_88, &example_89, &example_55,
-        &example_90, &example_91, &example_72, &example_73, &example_58, &example_74,
-        &example_59, &example_92, &example_93),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_38, &reject_39, &reject_40, &reject_41,
-        &reject_42, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_43,
-        &reject_44, &reject_45, &reject_46, &reject_37),
-    .reject_count = 18,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 18, EXAMPLES(33), REJECTS(18), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "false"}),
 };
 
 const case_table cases_pad_19 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_94, &example_95, &example_96, &example_40,
-        &example_97, &example_98, &example_99, &example_100, &example_44, &example_45,
-        &example_101, &example_102, &example_103, &example_48, &example_104, &example_50,
-        &example_51, &example_52, &example_105, &example_54, &example_86, &example_87,
-        &example_88, &example_89, &example_55, &example_90, &example_106, &example_72,
-        &example_73, &example_58, &example_74, &example_59, &example_107, &example_108),
-    .example_count = 36,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_47, &reject_48, &reject_49, &reject_50,
-        &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_43, &reject_44,
-        &reject_45, &reject_46, &reject_37),
-    .reject_count = 17,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 19, EXAMPLES(36), REJECTS(17), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "true"}),
 };
 
 const case_table cases_pad_21 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_109, &example_110, &example_111, &example_40,
-        &example_112, &example_113, &example_114, &example_115, &example_44, &example_45,
-        &example_116, &example_117, &example_118, &example_48, &example_119, &example_50,
-        &example_51, &example_52, &example_120, &example_54, &example_86, &example_87,
-        &example_88, &example_89, &example_55, &example_90, &example_121, &example_72,
-        &example_73, &example_58, &example_74, &example_122, &example_123, &example_59,
-        &example_124, &example_125),
-    .example_count = 38,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_51, &reject_52, &reject_53, &reject_54,
-        &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_43, &reject_44,
-        &reject_45, &reject_46, &reject_55),
-    .reject_count = 17,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 21, EXAMPLES(38), REJECTS(17), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "true"}),
 };
 
 const case_table cases_pad_23 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_126, &example_127, &example_128, &example_40,
-        &example_129, &example_130, &example_131, &example_132, &example_44, &example_45,
-        &example_133, &example_134, &example_135, &example_48, &example_136, &example_50,
-        &example_51, &example_52, &example_137, &example_54, &example_86, &example_87,
-        &example_88, &example_89, &example_55, &example_90, &example_138, &example_72,
-        &example_73, &example_58, &example_74, &example_122, &example_123, &example_139,
-        &example_59, &example_140, &example_141),
-    .example_count = 39,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_56, &reject_57, &reject_58, &reject_59,
-        &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_43, &reject_44,
-        &reject_45, &reject_46, &reject_60),
-    .reject_count = 17,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 23, EXAMPLES(39), REJECTS(17), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "true"}),
 };
 
 const case_table cases_pad_24 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_142, &example_143, &example_144, &example_40,
-        &example_145, &example_146, &example_147, &example_148, &example_44, &example_45,
-        &example_149, &example_150, &example_151, &example_48, &example_152, &example_50,
-        &example_51, &example_52, &example_153, &example_54, &example_86, &example_87,
-        &example_88, &example_89, &example_55, &example_90, &example_72, &example_73,
-        &example_58, &example_74, &example_122, &example_123, &example_154, &example_155,
-        &example_59, &example_156, &example_157),
-    .example_count = 39,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_61, &reject_62, &reject_63, &reject_64,
-        &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_43, &reject_44,
-        &reject_45, &reject_46, &reject_65),
-    .reject_count = 17,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 24, EXAMPLES(39), REJECTS(17), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "true"}),
 };
 
 const case_table cases_pad_25 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_158, &example_159, &example_160, &example_40,
-        &example_161, &example_162, &example_163, &example_164, &example_44, &example_45,
-        &example_165, &example_166, &example_167, &example_48, &example_168, &example_50,
-        &example_51, &example_52, &example_169, &example_54, &example_86, &example_87,
-        &example_88, &example_89, &example_55, &example_170, &example_72, &example_73,
-        &example_58, &example_74, &example_122, &example_123, &example_171, &example_155,
-        &example_172, &example_173, &example_59, &example_174, &example_175),
-    .example_count = 41,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_66, &reject_67, &reject_68, &reject_69,
-        &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_43, &reject_44,
-        &reject_45, &reject_46, &reject_70),
-    .reject_count = 17,
-    .reference = reference_pad,
-    .parameters = (const char *const[][2]){
-        {"negative_pads", "true"},
-        {"wrap_mode", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Pad", 25, EXAMPLES(41), REJECTS(17), .reference = reference_pad,
+    PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "true"}),
 };

@@ -11,734 +11,276 @@
 
 reference_function reference_pow;
 
+#define DEFAULTS_pow_1 \
+    .axis = OPMILL_INT_ABSENT, .broadcast = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x42000000u, 0x44364000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x42000000u, 0x44364000u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 0, NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, NUMBERS(2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 4, 9)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 4, 9)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 4, 27, 4, 25, 216)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 4, 27, 4, 25, 216)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(5, 0, 2, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 0, 2, 1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 9, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 9, 4)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 331)),
+    TENSOR(INT64, DIMS(3), NUMBERS(1, 32, 729)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT16, 2, DIMS(3, 331)),
+    TENSOR(INT32, DIMS(3), NUMBERS(1, 32, 729)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 32, 729)),
+    TENSOR(BFLOAT16, DIMS(3), BITS(0x4010u, 0x3fdeu, 0xc100u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 32, 729)),
+    TENSOR(FLOAT, DIMS(3, 331)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x4010u, 0x3fdeu, 0xc100u)),
+    TENSOR(FLOAT16, DIMS(3, 331)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(UINT32, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(UINT32, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"by hand",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_0)},
+    {"one exponent", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(pow_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"last axis", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(pow_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"first axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(2, -1))),
+        ATTRIBUTES(pow_1, .axis = {0, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f800000u, 0x40800000u, 0x41100000u, 0x3e800000u, 0x3e4ccccdu, 0x3e2aaaaau)))},
+    {"a dim of one of y", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 3))),
+        ATTRIBUTES(pow_1, .axis = {0, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 4, 9, 64, 125, 216)))},
+    {"one exponent", .since = 7, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2)},
+    {"last axis", .since = 7, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_4)},
+    {"both ways", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 3)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(0, 1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 4, 1, 3, 9)))},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(10))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x44800000u)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"every type", .until = 7, INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_6), .each_type = 1},
+    {"every type", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(DOUBLE, DIMS(2, 2), NUMBERS(5, 0, 2, 1))), OUTPUTS_OF(tensors_6),
+        .each_type = 1},
+    {"every type of exponents", .since = 12, INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_6),
+        .each_type = 2},
+    {"special values",
+        INPUTS(TENSOR(FLOAT, DIMS(13),
+                BITS(0x7fc00000u, 0x3f800000u, 0x0u, 0xbf800000u, 0x80000000u, 0x80000000u, 0x0u,
+                    0xc1000000u, 0x7f800000u, 0xff800000u, 0xff800000u, 0x3f000000u, 0x40000000u)),
+            TENSOR(FLOAT, DIMS(13),
+                BITS(0x0u, 0x7fc00000u, 0x0u, 0x7f800000u, 0xc0400000u, 0xc0000000u, 0x40000000u,
+                    0x3f000000u, 0xbf800000u, 0x40400000u, 0xc0400000u, 0x7f800000u, 0xff800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(13),
+                BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0xff800000u, 0x7f800000u,
+                    0x0u, 0x7fc00000u, 0x0u, 0xff800000u, 0x80000000u, 0x0u, 0x0u)))},
+    {"beyond the largest and the least",
+        INPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(10, 10, -10, 2, 2, -2)),
+            TENSOR(FLOAT, DIMS(6), NUMBERS(39, -46, 39, -149, -151, -149))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), BITS(0x7f800000u, 0x0u, 0xff800000u, 0x1u, 0x0u, 0x80000001u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x4000000000000000u, 0x4024000000000000u, 0x3ff0000000000001u)),
+            TENSOR(DOUBLE, DIMS(3),
+                BITS(0x3fe0000000000000u, 0xbfd3333333333333u, 0x4330000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x3ff6a09e667f3bcdu, 0x3fe009b9cf334252u, 0x4005bf0a8b145769u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x4000u, 0x4200u, 0x5cb0u, 0xc000u)),
+            TENSOR(FLOAT16, DIMS(4), BITS(0x3800u, 0x4000u, 0x4000u, 0x4b80u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3da8u, 0x4880u, 0x7c00u, 0xf800u)))},
+    {"float to int64", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_0)},
+    {"int64 to float", .since = 12,
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_7)},
+    {"float to int32", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT32, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_0)},
+    {"int32 to float", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_8)},
+    {"float to uint64", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(UINT64, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_0)},
+    {"float to uint32", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(UINT32, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_0)},
+    {"int64 to int64", .since = 12,
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_7)},
+    {"int32 to int32", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT32, DIMS(3), NUMBERS(4, 5, 6))), OUTPUTS_OF(tensors_8)},
+    {"int64 is exact", .since = 12,
+        INPUTS(TENSOR(INT64, DIMS(5), NUMBERS(3, 3, -3, 2, 7)),
+            TENSOR(INT64, DIMS(5), NUMBERS(39, 40, 39, 64, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(5),
+                NUMBERS(4052555153018976267, -6289078614652622815, -4052555153018976267, 0, 1)))},
+    {"negative integer powers", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(6), NUMBERS(2, -3, 1, -1, -1, 0)),
+            TENSOR(INT32, DIMS(6), NUMBERS(-1, -2, -5, -3, -4, -1))),
+        OUTPUTS(TENSOR(INT32, DIMS(6), NUMBERS(0, 0, 1, -1, 1, -2147483648)))},
+    {"int64 to a negative int8", .since = 12,
+        INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(0, -1, 5)),
+            TENSOR(INT8, DIMS(3), NUMBERS(-128, -127, -1))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(INT64_MIN, -1, 0)))},
+    {"integers truncated", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(7), NUMBERS(4, 10, 2, -8, 2, 0, -2)), TENSOR(FLOAT, DIMS(7),
+                BITS(0x40900000u, 0x3e9a209bu, 0xbf800000u, 0x3f000000u, 0x41f80000u, 0xbf800000u,
+                    0x41f80000u))),
+        OUTPUTS(TENSOR(INT32, DIMS(7),
+                NUMBERS(512, 2, 0, -2147483648, -2147483648, -2147483648, -2147483648)))},
+    {"float to double", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x40000000u, 0x3fc00000u)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3fb999999999999au, 0x4004000000000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3f892fe0u, 0x40305cfeu)))},
+    {"a large exponent", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf800000u, 0xbf800000u, 0x3f000000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(9007199254740993, 3, 9223372036854775807))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, -1, 0)))},
+    {"bfloat16 to float", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0x4040u, 0xc000u)),
+            TENSOR(FLOAT, DIMS(3), BITS(0x40000000u, 0x3f000000u, 0x40400000u))),
+        OUTPUTS_OF(tensors_9)},
+    {"bfloat16", .since = 15,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0x4040u, 0xc000u)),
+            TENSOR(BFLOAT16, DIMS(3), BITS(0x4000u, 0x3f00u, 0x4040u))), OUTPUTS_OF(tensors_9)},
+    {"long rows of float to float", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
+            TENSOR(FLOAT, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))), OUTPUTS_OF(tensors_10)},
+    {"long rows of double to double", .since = 7,
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
+            TENSOR(DOUBLE, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 331)))},
+    {"long rows of float16 to float16", .since = 7,
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
+            TENSOR(FLOAT16, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))), OUTPUTS_OF(tensors_11)},
+    {"long rows of float to int32", .since = 12,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
+            TENSOR(INT32, DIMS(331), FORMULA(0, 1, 7, 1, -3))), OUTPUTS_OF(tensors_10)},
+    {"long rows of int32 to uint8", .since = 12,
+        INPUTS(TENSOR(INT32, DIMS(3, 331), FORMULA(1, 89, 1009, 1, -504)),
+            TENSOR(UINT8, DIMS(331), FORMULA(0, 1, 7, 1, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(3, 331)))},
+    {"long rows of float16 to double", .since = 12,
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
+            TENSOR(DOUBLE, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))), OUTPUTS_OF(tensors_11)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "one exponent",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, -1))),
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f800000u, 0x40800000u, 0x41100000u, 0x3e800000u, 0x3e4ccccdu, 0x3e2aaaaau))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a dim of one of y",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 3))),
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 4, 9, 64, 125, 216))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(10))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x44800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "every type",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "special values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(13),
-            BITS(0x7fc00000u, 0x3f800000u, 0x0u, 0xbf800000u, 0x80000000u, 0x80000000u, 0x0u,
-                0xc1000000u, 0x7f800000u, 0xff800000u, 0xff800000u, 0x3f000000u, 0x40000000u)),
-        TENSOR(FLOAT, 1, DIMS(13),
-            BITS(0x0u, 0x7fc00000u, 0x0u, 0x7f800000u, 0xc0400000u, 0xc0000000u, 0x40000000u,
-                0x3f000000u, 0xbf800000u, 0x40400000u, 0xc0400000u, 0x7f800000u, 0xff800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(13),
-            BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0xff800000u, 0x7f800000u,
-                0x0u, 0x7fc00000u, 0x0u, 0xff800000u, 0x80000000u, 0x0u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "beyond the largest and the least",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6), NUMBERS(10, 10, -10, 2, 2, -2)),
-        TENSOR(FLOAT, 1, DIMS(6), NUMBERS(39, -46, 39, -149, -151, -149))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f800000u, 0x0u, 0xff800000u, 0x1u, 0x0u, 0x80000001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x4000000000000000u, 0x4024000000000000u, 0x3ff0000000000001u)),
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x3fe0000000000000u, 0xbfd3333333333333u, 0x4330000000000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x3ff6a09e667f3bcdu, 0x3fe009b9cf334252u, 0x4005bf0a8b145769u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x4000u, 0x4200u, 0x5cb0u, 0xc000u)),
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3800u, 0x4000u, 0x4000u, 0x4b80u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3da8u, 0x4880u, 0x7c00u, 0xf800u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "one exponent",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 3)),
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(0, 1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 4, 1, 3, 9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long rows of float to float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
-        TENSOR(FLOAT, 1, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long rows of double to double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
-        TENSOR(DOUBLE, 1, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long rows of float16 to float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
-        TENSOR(FLOAT16, 1, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))),
-    .input_count = 2,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(DOUBLE, 2, DIMS(2, 2), NUMBERS(5, 0, 2, 1))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_19 = {
-    .name = "every type of exponents",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_20 = {
-    .name = "float to int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "int64 to float",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "float to int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "int32 to float",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "float to uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(UINT64, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "float to uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(UINT32, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "int64 to int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "int32 to int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(4, 5, 6))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "int64 is exact",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(3, 3, -3, 2, 7)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(39, 40, 39, 64, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(5),
-            NUMBERS(4052555153018976267, -6289078614652622815, -4052555153018976267, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "negative integer powers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(2, -3, 1, -1, -1, 0)),
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(-1, -2, -5, -3, -4, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(6), NUMBERS(0, 0, 1, -1, 1, -2147483648))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "int64 to a negative int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, -1, 5)),
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, -127, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(INT64_MIN, -1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "integers truncated",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(7), NUMBERS(4, 10, 2, -8, 2, 0, -2)),
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x40900000u, 0x3e9a209bu, 0xbf800000u, 0x3f000000u, 0x41f80000u, 0xbf800000u,
-                0x41f80000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(7),
-            NUMBERS(512, 2, 0, -2147483648, -2147483648, -2147483648, -2147483648))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "float to double",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x40000000u, 0x3fc00000u)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3fb999999999999au, 0x4004000000000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f892fe0u, 0x40305cfeu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "a large exponent",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf800000u, 0xbf800000u, 0x3f000000u)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(9007199254740993, 3, 9223372036854775807))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, -1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "long rows of float to int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
-        TENSOR(INT32, 1, DIMS(331), FORMULA(0, 1, 7, 1, -3))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "long rows of int32 to uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 331), FORMULA(1, 89, 1009, 1, -504)),
-        TENSOR(UINT8, 1, DIMS(331), FORMULA(0, 1, 7, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "long rows of float16 to double",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(1, 89, 1009, 0.0078125, 0)),
-        TENSOR(DOUBLE, 1, DIMS(331), FORMULA(0, 1, 7, 0.5, -1.5))),
-    .input_count = 2,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "bfloat16 to float",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3fc0u, 0x4040u, 0xc000u)),
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x40000000u, 0x3f000000u, 0x40400000u))),
-    .input_count = 2,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3fc0u, 0x4040u, 0xc000u)),
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x4000u, 0x3f00u, 0x4040u))),
-    .input_count = 2,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Y has type double, expected float (the type of X)",
-};
-
-static const case_reject reject_1 = {
-    .name = "dims that differ",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
-};
-
-static const case_reject reject_2 = {
-    .name = "other shapes without broadcast",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Y.shape is [2], expected [1, 2] (X.shape, where broadcast is 0)",
-};
-
-static const case_reject reject_3 = {
-    .name = "smaller x",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Y has rank 2, expected at most 1 (the rank of X)",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis without room",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = {2, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "broadcast of two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_pow_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "broadcast is 2, expected 0 or 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "dims that differ",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
-};
-
-static const case_reject reject_7 = {
-    .name = "uint32",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type uint32, expected one of double, float, float16, int32, int64",
-};
-
-static const case_reject reject_8 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "Y has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "uint32",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type uint32, expected one of bfloat16, double, float, float16, int32, int64",
+static const case_reject rejects[] = {
+    {"two types", .until = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "Y has type double, expected float (the type of X)")},
+    {"dims that differ", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(pow_1, .broadcast = 1),
+        REFUSED(SHAPE, "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])")},
+    {"other shapes without broadcast", .until = 1, INPUTS_OF(tensors_13),
+        REFUSED(SHAPE, "Y.shape is [2], expected [1, 2] (X.shape, where broadcast is 0)")},
+    {"smaller x", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(pow_1, .broadcast = 1),
+        REFUSED(SHAPE, "Y has rank 2, expected at most 1 (the rank of X)")},
+    {"axis without room", .until = 1, INPUTS_OF(tensors_13),
+        ATTRIBUTES(pow_1, .axis = {2, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"broadcast of two", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(pow_1, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"uint32", .since = 12, .until = 12, INPUTS_OF(tensors_14),
+        REFUSED(TYPE, "X has type uint32, expected one of double, float, float16, int32, int64")},
+    {"uint32", .since = 13, INPUTS_OF(tensors_14),
+        REFUSED(TYPE, "X has type uint32, expected one of bfloat16, double, float, float16, int32, int64")},
+    {"bfloat16", .since = 12, .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "Y has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"dims that differ", .since = 7, INPUTS_OF(tensors_12),
+        REFUSED(SHAPE, "Y.shape[0] is 2, expected 1 or 3 (X.shape[1])")},
+    {0},
 };
 
 const case_table cases_pow_1 = {
-    .domain = "ai.onnx",
-    .name = "Pow",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4.5e-16, 1e-323},
-        {OPMILL_FLOAT, 2.4e-07, 3e-45},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
-    .accuracy_count = 3,
-    .reference = reference_pow,
+    "ai.onnx", "Pow", 1, EXAMPLES(12), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 4.5e-16, 1e-323}, {OPMILL_FLOAT, 2.4e-07, 3e-45},
+        {OPMILL_FLOAT16, 0.0009765625, 6e-08}), .reference = reference_pow,
 };
 
 const case_table cases_pow_7 = {
-    .domain = "ai.onnx",
-    .name = "Pow",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_5, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_15, &example_16, &example_17),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_6),
-    .reject_count = 2,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4.5e-16, 1e-323},
-        {OPMILL_FLOAT, 2.4e-07, 3e-45},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
-    .accuracy_count = 3,
-    .reference = reference_pow,
+    "ai.onnx", "Pow", 7, EXAMPLES(14), REJECTS(2),
+    ACCURACIES({OPMILL_DOUBLE, 4.5e-16, 1e-323}, {OPMILL_FLOAT, 2.4e-07, 3e-45},
+        {OPMILL_FLOAT16, 0.0009765625, 6e-08}), .reference = reference_pow,
 };
 
 const case_table cases_pow_12 = {
-    .domain = "ai.onnx",
-    .name = "Pow",
-    .since_version = 12,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_5, &example_6, &example_18,
-        &example_19, &example_8, &example_9, &example_10, &example_11, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_15, &example_16, &example_17, &example_34, &example_35, &example_36),
-    .example_count = 32,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_8, &reject_6),
-    .reject_count = 3,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4.5e-16, 1e-323},
-        {OPMILL_FLOAT, 2.4e-07, 3e-45},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08},
-        {OPMILL_INT64, 4.5e-16, 0}),
-    .accuracy_count = 4,
+    "ai.onnx", "Pow", 12, EXAMPLES(32), REJECTS(3),
+    ACCURACIES({OPMILL_DOUBLE, 4.5e-16, 1e-323}, {OPMILL_FLOAT, 2.4e-07, 3e-45},
+        {OPMILL_FLOAT16, 0.0009765625, 6e-08}, {OPMILL_INT64, 4.5e-16, 0}),
     .reference = reference_pow,
 };
 
 const case_table cases_pow_13 = {
-    .domain = "ai.onnx",
-    .name = "Pow",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_5, &example_6, &example_18,
-        &example_19, &example_8, &example_9, &example_10, &example_11, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_37, &example_15, &example_16, &example_17, &example_34, &example_35,
-        &example_36),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_8, &reject_6),
-    .reject_count = 3,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0.0078125, 1e-40},
-        {OPMILL_DOUBLE, 4.5e-16, 1e-323},
-        {OPMILL_FLOAT, 2.4e-07, 3e-45},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08},
-        {OPMILL_INT64, 4.5e-16, 0}),
-    .accuracy_count = 5,
-    .reference = reference_pow,
+    "ai.onnx", "Pow", 13, EXAMPLES(33), REJECTS(3),
+    ACCURACIES({OPMILL_BFLOAT16, 0.0078125, 1e-40}, {OPMILL_DOUBLE, 4.5e-16, 1e-323},
+        {OPMILL_FLOAT, 2.4e-07, 3e-45}, {OPMILL_FLOAT16, 0.0009765625, 6e-08},
+        {OPMILL_INT64, 4.5e-16, 0}), .reference = reference_pow,
 };
 
 const case_table cases_pow_15 = {
-    .domain = "ai.onnx",
-    .name = "Pow",
-    .since_version = 15,
-    .examples = LIST(case_example *const,
-        &example_0, &example_12, &example_13, &example_14, &example_5, &example_6, &example_18,
-        &example_19, &example_8, &example_9, &example_10, &example_11, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_37, &example_38, &example_15, &example_16, &example_17, &example_34,
-        &example_35, &example_36),
-    .example_count = 34,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_6),
-    .reject_count = 2,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0.0078125, 1e-40},
-        {OPMILL_DOUBLE, 4.5e-16, 1e-323},
-        {OPMILL_FLOAT, 2.4e-07, 3e-45},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08},
-        {OPMILL_INT64, 4.5e-16, 0}),
-    .accuracy_count = 5,
-    .reference = reference_pow,
+    "ai.onnx", "Pow", 15, EXAMPLES(34), REJECTS(2),
+    ACCURACIES({OPMILL_BFLOAT16, 0.0078125, 1e-40}, {OPMILL_DOUBLE, 4.5e-16, 1e-323},
+        {OPMILL_FLOAT, 2.4e-07, 3e-45}, {OPMILL_FLOAT16, 0.0009765625, 6e-08},
+        {OPMILL_INT64, 4.5e-16, 0}), .reference = reference_pow,
 };

@@ -12,1427 +12,356 @@
 
 reference_function reference_quantize;
 
+#define DEFAULTS_quantize_linear_13 \
+    .axis = 1,
+
+#define DEFAULTS_quantize_linear_19 \
+    .axis = 1, .saturate = 1,
+
+#define DEFAULTS_quantize_linear_21 \
+    .axis = 1, .block_size = 0, .output_dtype = 0, .saturate = 1,
+
+#define DEFAULTS_quantize_linear_23 \
+    .axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT8, 1, DIMS(5), NUMBERS(2, 4, -2, 127, -128)),
+    TENSOR(INT8, DIMS(5), NUMBERS(2, 4, -2, 127, -128)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 1, 1)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-    TENSOR(UINT8, 0, NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 1)),
+    TENSOR(FLOAT, NUMBERS(1)),
+    TENSOR(UINT8, NUMBERS(0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(UINT8, 1, DIMS(3), NUMBERS(0, 1, 1)),
+    TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(3, 3, 3, -3, -3, -3)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 4)),
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(0, 1, 2)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 3, 3, -3, -3, -3)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 4)),
+    TENSOR(INT8, DIMS(3), NUMBERS(0, 1, 2)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(INT8, 2, DIMS(2, 3), NUMBERS(3, 3, 3, -3, -1, 1)),
+    TENSOR(INT8, DIMS(2, 3), NUMBERS(3, 3, 3, -3, -1, 1)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 1100), FORMULA(5, 89, 1009, 0.375, -189.375)),
-    TENSOR(FLOAT, 1, DIMS(1100), FORMULA(1, 1, 7, 0.5, 0.5)),
-    TENSOR(UINT8, 1, DIMS(1100), FORMULA(0, 3, 251, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 1100), FORMULA(5, 89, 1009, 0.375, -189.375)),
+    TENSOR(FLOAT, DIMS(1100), FORMULA(1, 1, 7, 0.5, 0.5)),
+    TENSOR(UINT8, DIMS(1100), FORMULA(0, 3, 251, 1, 0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(UINT8, 2, DIMS(3, 1100)),
+    TENSOR(UINT8, DIMS(3, 1100)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 1500), FORMULA(5, 89, 1009, 0.375, -189.375)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x3e800000u, 0x40400000u)),
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(0, -5, 100)),
+    TENSOR(FLOAT, DIMS(3, 1500), FORMULA(5, 89, 1009, 0.375, -189.375)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3e800000u, 0x40400000u)),
+    TENSOR(INT8, DIMS(3), NUMBERS(0, -5, 100)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT8, 2, DIMS(3, 1500)),
+    TENSOR(INT8, DIMS(3, 1500)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xc1100000u, 0x40f00000u, 0x42c80000u)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xc1100000u, 0x40f00000u, 0x42c80000u)),
+    TENSOR(FLOAT, NUMBERS(1)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(INT4, 1, DIMS(3), NUMBERS(-8, 7, 7)),
+    TENSOR(INT4, DIMS(3), NUMBERS(-8, 7, 7)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
-    TENSOR(FLOAT, 2, DIMS(2, 3),
+    TENSOR(FLOAT, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
+    TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x41200000u, 0x40a00000u, 0x3f800000u)),
-    TENSOR(UINT8, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+    TENSOR(UINT8, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(UINT8, 2, DIMS(2, 5), NUMBERS(1, 2, 3, 3, 12, 4, 5, 10, 12, 55)),
+    TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 3, 12, 4, 5, 10, 12, 55)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x40800000u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(UINT8, 2, DIMS(3, 2), NUMBERS(1, 1, 3, 2, 10, 2)),
+    TENSOR(UINT8, DIMS(3, 2), NUMBERS(1, 1, 3, 2, 10, 2)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(UINT8, 2, DIMS(1, 3), NUMBERS(2, 4, 6)),
+    TENSOR(UINT8, DIMS(1, 3), NUMBERS(2, 4, 6)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f000000u)),
-    TENSOR(FLOAT16, 0, BITS(0x212cu)),
-    TENSOR(UINT8, 0, NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(UINT8, 1, DIMS(1), NUMBERS(49)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, NUMBERS(1)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(1001)),
-    TENSOR(FLOAT, 0, NUMBERS(4)),
-    TENSOR(UINT8, 0, NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(UINT8, 1, DIMS(1), NUMBERS(250)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 1, DIMS(7),
-        BITS(0x3e800000u, 0x3f400000u, 0x40200000u, 0x40a00000u, 0x42c80000u, 0xff800000u,
-            0x7fc00000u)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-    TENSOR(FLOAT4E2M1, 0, NUMBERS(0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT4E2M1, 1, DIMS(7), NUMBERS(0, 1, 2, 4, 6, -6, 0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-    TENSOR(UINT8, 0, NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "one scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x0u, 0x40000000u, 0x40400000u, 0x447a0000u, 0xc37e0000u, 0xc47a0000u)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(UINT8, 0, NUMBERS(128))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(6), NUMBERS(128, 129, 130, 255, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "ties to even",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0xbf000000u, 0xbfc00000u, 0xc0200000u)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(6), NUMBERS(1, 3, 3, 1, -1, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "no zero point",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0x3ecccccdu, 0x3f19999au, 0x43960000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 0, 1, 255))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x501502f9u, 0xd01502f9u)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u)),
-        TENSOR(INT8, 0, NUMBERS(100))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(127, -128, -128, 127, -128))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "scale of zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, -1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(UINT8, 0, NUMBERS(128))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(3), NUMBERS(255, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "integers by a float",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(5, 7, -5, 2147483647, -2147483648)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(INT8, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(INT8, 0, NUMBERS(-3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "narrow types",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_9 = {
-    .name = "each index of an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0xc1200000u, 0x41200000u, 0x41f00000u, 0xc2480000u, 0x3f800000u, 0x40000000u,
-                0x44160000u, 0x40a00000u)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 4)),
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(10, 100))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 3, DIMS(2, 2, 2), NUMBERS(5, 15, 108, 88, 10, 11, 250, 101))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_13_attributes){.axis = -1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_13_attributes){.axis = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_13_attributes){.axis = 0},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "integers by an integer",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(5, 7, -5, 2147483647, -2147483648)),
-        TENSOR(INT32, 0, NUMBERS(2)),
-        TENSOR(INT8, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "integers by a negative integer to float8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(7, 900, -5)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(-2)),
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(3), BITS(0xc6u, 0xfeu, 0x42u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_19_attributes){.axis = -1, .saturate = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_19_attributes){.axis = 1, .saturate = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_19_attributes){.axis = 0, .saturate = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "precision of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(1), BITS(0x3800u)),
-        TENSOR(FLOAT16, 0, BITS(0x212cu)),
-        TENSOR(UINT8, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(1), NUMBERS(50))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "float8 zero point",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x43df8000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT8E4M3FN, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(4), BITS(0x40u, 0x44u, 0x0u, 0x7eu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "float8 without a negative zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x80000000u, 0xb8d1b717u, 0x43960000u, 0xbf800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT8E4M3FNUZ, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), NUMBERS(0, 0, 240, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = -1, .block_size = 0, .output_dtype = 0, .saturate = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .saturate = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 0, .block_size = 0, .output_dtype = 0, .saturate = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "int16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xc788b800u, 0xbfc00000u, 0x3fc00000u, 0x4788b800u)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT16, 0, NUMBERS(-7))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(4), NUMBERS(-32768, -9, -5, 32767))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "packed elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0xc1100000u, 0x3f000000u, 0x3fc00000u, 0x40400000u, 0x42c80000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT4, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(5), NUMBERS(-8, 1, 3, 4, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "type by attribute",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = 0, .output_dtype = 22, .saturate = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "blocks",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = -1, .block_size = 2, .output_dtype = 0, .saturate = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 0, .block_size = 2, .output_dtype = 0, .saturate = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "one block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = 100, .output_dtype = 0, .saturate = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "types of x",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 2, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 0, 1, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_31 = {
-    .name = "narrow types",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = 2,
-};
-
-static const case_example example_32 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = -1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 0, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "precision of float",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 1, .saturate = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "precision of bfloat16",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 16, .saturate = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "type by attribute",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 22, .precision = 0, .saturate = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "blocks",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = -1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 0, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "one block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 100, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "float4",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = -1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 0, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "precision of float",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 1, .saturate = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "precision of bfloat16",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 16, .saturate = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "type by attribute",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 22, .precision = 0, .saturate = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "blocks",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = -1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 0, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "one block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 100, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "float4",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "scale of float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, -6, 3)),
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), BITS(0x7eu)),
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(3), NUMBERS(2, -6, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = -1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 0, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "precision of float",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 1, .saturate = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "precision of bfloat16",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 16, .saturate = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "type by attribute",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 22, .precision = 0, .saturate = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "blocks",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = -1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 0, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "one block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 100, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "float4",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0xc0400000u, 0xbf800000u, 0x3f000000u, 0x3fc00000u, 0x40000000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT2, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), NUMBERS(-2, -1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "last axis",
-    .inputs = tensors_3,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = -1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "long rows",
-    .inputs = tensors_5,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "long planes",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 0, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "precision of float",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 1, .saturate = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "precision of bfloat16",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 16, .saturate = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "type by attribute",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 22, .precision = 0, .saturate = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "blocks",
-    .inputs = tensors_11,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = -1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "blocks of the first axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 0, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "one block",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 100, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "float4",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "float6",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x3d800000u, 0x40f00000u, 0x41000000u, 0xc1e80000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT6E2M3, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(5), BITS(0x0u, 0x1fu, 0x1fu, 0x3fu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a vector of scales",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape is [2], expected [] or [1] (one scale for all elements)",
-};
-
-static const case_reject reject_1 = {
-    .name = "zero point of another shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_zero_point.shape is [2], expected [] (y_scale.shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "scales and axis differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape[0] is 2, expected 3 (x.shape[1])",
-};
-
-static const case_reject reject_3 = {
-    .name = "axis of a vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -1 to 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "scales of a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_5 = {
-    .name = "blocks without a size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale has rank 2, expected 0 or 1 (block_size is 0)",
-};
-
-static const case_reject reject_6 = {
-    .name = "negative block",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = -1, .output_dtype = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_7 = {
-    .name = "rank of blocks",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = 1, .output_dtype = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_8 = {
-    .name = "number of blocks",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = 2, .output_dtype = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_9 = {
-    .name = "two types",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_21_attributes){.axis = 1, .block_size = 0, .output_dtype = 3, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
-};
-
-static const case_reject reject_10 = {
-    .name = "negative block",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = -1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "rank of blocks",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_12 = {
-    .name = "number of blocks",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_13 = {
-    .name = "two types",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 3, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
-};
-
-static const case_reject reject_14 = {
-    .name = "precision of double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_23_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 11, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)",
-};
-
-static const case_reject reject_15 = {
-    .name = "negative block",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = -1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_16 = {
-    .name = "rank of blocks",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_17 = {
-    .name = "number of blocks",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_18 = {
-    .name = "two types",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 3, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
-};
-
-static const case_reject reject_19 = {
-    .name = "precision of double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_24_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 11, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)",
-};
-
-static const case_reject reject_20 = {
-    .name = "negative block",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = -1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_21 = {
-    .name = "rank of blocks",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_22 = {
-    .name = "number of blocks",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_23 = {
-    .name = "two types",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 3, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
-};
-
-static const case_reject reject_24 = {
-    .name = "precision of double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_25_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 11, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)",
-};
-
-static const case_reject reject_25 = {
-    .name = "negative block",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = -1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "block_size is -1, expected at least 0",
-};
-
-static const case_reject reject_26 = {
-    .name = "rank of blocks",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 1, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale has rank 1, expected 2 (the rank of x)",
-};
-
-static const case_reject reject_27 = {
-    .name = "number of blocks",
-    .inputs = tensors_25,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 2, .output_dtype = 0, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "y_scale.shape[1] is 3, expected 2",
-};
-
-static const case_reject reject_28 = {
-    .name = "two types",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 3, .precision = 0, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
-};
-
-static const case_reject reject_29 = {
-    .name = "precision of double",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_quantize_linear_28_attributes){.axis = 1, .block_size = 0, .output_dtype = 0, .precision = 11, .saturate = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)",
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, NUMBERS(1)),
+    TENSOR(UINT8, NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"one scale",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x0u, 0x40000000u, 0x40400000u, 0x447a0000u, 0xc37e0000u, 0xc47a0000u)),
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(UINT8, NUMBERS(128))),
+        OUTPUTS(TENSOR(UINT8, DIMS(6), NUMBERS(128, 129, 130, 255, 1, 0)))},
+    {"ties to even",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0xbf000000u, 0xbfc00000u, 0xc0200000u)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(1, 3, 3, 1, -1, -1)))},
+    {"no zero point",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x3ecccccdu, 0x3f19999au, 0x43960000u)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 0, 1, 255)))},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x501502f9u, 0xd01502f9u)),
+            TENSOR(FLOAT, BITS(0x3f000000u)), TENSOR(INT8, NUMBERS(100))),
+        OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(127, -128, -128, 127, -128)))},
+    {"scale of zero",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, -1, 0)), TENSOR(FLOAT, NUMBERS(0)),
+            TENSOR(UINT8, NUMBERS(128))), OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(255, 0, 0)))},
+    {"integers by a float", .until = 13,
+        INPUTS(TENSOR(INT32, DIMS(5), NUMBERS(5, 7, -5, 2147483647, -2147483648)),
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(INT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+    {"integers by an integer", .since = 19,
+        INPUTS(TENSOR(INT32, DIMS(5), NUMBERS(5, 7, -5, 2147483647, -2147483648)),
+            TENSOR(INT32, NUMBERS(2)), TENSOR(INT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+    {"integers by a negative integer to float8", .since = 19,
+        INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(7, 900, -5)),
+            TENSOR(INT32, DIMS(1), NUMBERS(-2)), TENSOR(FLOAT8E4M3FN, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(3), BITS(0xc6u, 0xfeu, 0x42u)))},
+    {"scalar",
+        INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, NUMBERS(2)), TENSOR(INT8, NUMBERS(-3))),
+        OUTPUTS(TENSOR(INT8, NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(3, 0)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(UINT8, DIMS(3, 0)))},
+    {"narrow types", .until = 21, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2), .each_type = 2},
+    {"types of x", .since = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 0, 1, 2))), .each_type = 1},
+    {"narrow types", .since = 23, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2), .each_type = 3},
+    {"each index of an axis", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xc1200000u, 0x41200000u, 0x41f00000u, 0xc2480000u, 0x3f800000u, 0x40000000u,
+                    0x44160000u, 0x40a00000u)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)),
+            TENSOR(UINT8, DIMS(2), NUMBERS(10, 100))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2, 2), NUMBERS(5, 15, 108, 88, 10, 11, 250, 101)))},
+    {"last axis", .since = 13, .until = 13, INPUTS_OF(tensors_3),
+        ATTRIBUTES(quantize_linear_13, .axis = -1), OUTPUTS_OF(tensors_4)},
+    {"long rows", .since = 13, .until = 13, INPUTS_OF(tensors_5),
+        ATTRIBUTES(quantize_linear_13, .axis = 1), OUTPUTS_OF(tensors_6)},
+    {"long planes", .since = 13, .until = 13, INPUTS_OF(tensors_7),
+        ATTRIBUTES(quantize_linear_13, .axis = 0), OUTPUTS_OF(tensors_8)},
+    {"last axis", .since = 19, .until = 19, INPUTS_OF(tensors_3),
+        ATTRIBUTES(quantize_linear_19, .axis = -1), OUTPUTS_OF(tensors_4)},
+    {"long rows", .since = 19, .until = 19, INPUTS_OF(tensors_5),
+        ATTRIBUTES(quantize_linear_19, .axis = 1), OUTPUTS_OF(tensors_6)},
+    {"long planes", .since = 19, .until = 19, INPUTS_OF(tensors_7),
+        ATTRIBUTES(quantize_linear_19, .axis = 0), OUTPUTS_OF(tensors_8)},
+    {"last axis", .since = 21, .until = 21, INPUTS_OF(tensors_3),
+        ATTRIBUTES(quantize_linear_21, .axis = -1), OUTPUTS_OF(tensors_4)},
+    {"long rows", .since = 21, .until = 21, INPUTS_OF(tensors_5),
+        ATTRIBUTES(quantize_linear_21, .axis = 1), OUTPUTS_OF(tensors_6)},
+    {"long planes", .since = 21, .until = 21, INPUTS_OF(tensors_7),
+        ATTRIBUTES(quantize_linear_21, .axis = 0), OUTPUTS_OF(tensors_8)},
+    {"last axis", .since = 23, INPUTS_OF(tensors_3), ATTRIBUTES(quantize_linear_23, .axis = -1),
+        OUTPUTS_OF(tensors_4)},
+    {"long rows", .since = 23, INPUTS_OF(tensors_5), ATTRIBUTES(quantize_linear_23, .axis = 1),
+        OUTPUTS_OF(tensors_6)},
+    {"long planes", .since = 23, INPUTS_OF(tensors_7), ATTRIBUTES(quantize_linear_23, .axis = 0),
+        OUTPUTS_OF(tensors_8)},
+    {"precision of float16", .since = 19,
+        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x3800u)), TENSOR(FLOAT16, BITS(0x212cu)),
+            TENSOR(UINT8, NUMBERS(0))), OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(50)))},
+    {"precision of float", .since = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u)), TENSOR(FLOAT16, BITS(0x212cu)),
+            TENSOR(UINT8, NUMBERS(0))), ATTRIBUTES(quantize_linear_23, .precision = 1),
+        OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(49)))},
+    {"precision of bfloat16", .since = 23,
+        INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1001)), TENSOR(FLOAT, NUMBERS(4)),
+            TENSOR(UINT8, NUMBERS(0))), ATTRIBUTES(quantize_linear_23, .precision = 16),
+        OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(250)))},
+    {"float8 zero point", .since = 19,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x43df8000u)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT8E4M3FN, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(4), BITS(0x40u, 0x44u, 0x0u, 0x7eu)))},
+    {"float8 without a negative zero", .since = 19,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x80000000u, 0xb8d1b717u, 0x43960000u, 0xbf800000u)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT8E4M3FNUZ, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), NUMBERS(0, 0, 240, -1)))},
+    {"int16", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xc788b800u, 0xbfc00000u, 0x3fc00000u, 0x4788b800u)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT16, NUMBERS(-7))),
+        OUTPUTS(TENSOR(INT16, DIMS(4), NUMBERS(-32768, -9, -5, 32767)))},
+    {"packed elements", .since = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0xc1100000u, 0x3f000000u, 0x3fc00000u, 0x40400000u, 0x42c80000u)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT4, NUMBERS(1))),
+        OUTPUTS(TENSOR(INT4, DIMS(5), NUMBERS(-8, 1, 3, 4, 7)))},
+    {"type by attribute", .since = 21, .until = 21, INPUTS_OF(tensors_9),
+        ATTRIBUTES(quantize_linear_21, .output_dtype = 22), OUTPUTS_OF(tensors_10)},
+    {"blocks", .since = 21, .until = 21, INPUTS_OF(tensors_11),
+        ATTRIBUTES(quantize_linear_21, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_12)},
+    {"blocks of the first axis", .since = 21, .until = 21, INPUTS_OF(tensors_13),
+        ATTRIBUTES(quantize_linear_21, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_14)},
+    {"one block", .since = 21, .until = 21, INPUTS_OF(tensors_15),
+        ATTRIBUTES(quantize_linear_21, .block_size = 100), OUTPUTS_OF(tensors_16)},
+    {"type by attribute", .since = 23, INPUTS_OF(tensors_9),
+        ATTRIBUTES(quantize_linear_23, .output_dtype = 22), OUTPUTS_OF(tensors_10)},
+    {"blocks", .since = 23, INPUTS_OF(tensors_11),
+        ATTRIBUTES(quantize_linear_23, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_12)},
+    {"blocks of the first axis", .since = 23, INPUTS_OF(tensors_13),
+        ATTRIBUTES(quantize_linear_23, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_14)},
+    {"one block", .since = 23, INPUTS_OF(tensors_15),
+        ATTRIBUTES(quantize_linear_23, .block_size = 100), OUTPUTS_OF(tensors_16)},
+    {"float4", .since = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x3e800000u, 0x3f400000u, 0x40200000u, 0x40a00000u, 0x42c80000u, 0xff800000u,
+                    0x7fc00000u)), TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT4E2M1, NUMBERS(0))),
+        ATTRIBUTES(quantize_linear_23, .saturate = 0),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(7), NUMBERS(0, 1, 2, 4, 6, -6, 0)))},
+    {"scale of float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, -6, 3)),
+            TENSOR(FLOAT8E8M0, DIMS(1), BITS(0x7eu)), TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3), NUMBERS(2, -6, 6)))},
+    {"int2", .since = 25,
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0xc0400000u, 0xbf800000u, 0x3f000000u, 0x3fc00000u, 0x40000000u)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT2, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT2, DIMS(5), NUMBERS(-2, -1, 0, 1, 1)))},
+    {"float6", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x3d800000u, 0x40f00000u, 0x41000000u, 0xc1e80000u, 0x7fc00000u)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT6E2M3, NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(5), BITS(0x0u, 0x1fu, 0x1fu, 0x3fu, 0x0u)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"a vector of scales", .until = 10, INPUTS_OF(tensors_17),
+        REFUSED(SHAPE, "y_scale.shape is [2], expected [] or [1] (one scale for all elements)")},
+    {"scales and axis differ", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "y_scale.shape[0] is 2, expected 3 (x.shape[1])")},
+    {"axis of a vector", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(ATTRIBUTE, "axis is 1, expected -1 to 0")},
+    {"scales of a scalar", .since = 13,
+        INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(ATTRIBUTE, "axis is 1, expected an input of rank 1 or more")},
+    {"blocks without a size", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "y_scale has rank 2, expected 0 or 1 (block_size is 0)")},
+    {"zero point of another shape",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(UINT8, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "y_zero_point.shape is [2], expected [] (y_scale.shape)")},
+    {"negative block", .since = 21, .until = 21, INPUTS_OF(tensors_18),
+        ATTRIBUTES(quantize_linear_21, .block_size = -1),
+        REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
+    {"rank of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_17),
+        ATTRIBUTES(quantize_linear_21, .block_size = 1),
+        REFUSED(SHAPE, "y_scale has rank 1, expected 2 (the rank of x)")},
+    {"number of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_19),
+        ATTRIBUTES(quantize_linear_21, .block_size = 2),
+        REFUSED(SHAPE, "y_scale.shape[1] is 3, expected 2")},
+    {"two types", .since = 21, .until = 21, INPUTS_OF(tensors_20),
+        ATTRIBUTES(quantize_linear_21, .output_dtype = 3),
+        REFUSED(ATTRIBUTE, "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)")},
+    {"negative block", .since = 23, INPUTS_OF(tensors_18),
+        ATTRIBUTES(quantize_linear_23, .block_size = -1),
+        REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
+    {"rank of blocks", .since = 23, INPUTS_OF(tensors_17),
+        ATTRIBUTES(quantize_linear_23, .block_size = 1),
+        REFUSED(SHAPE, "y_scale has rank 1, expected 2 (the rank of x)")},
+    {"number of blocks", .since = 23, INPUTS_OF(tensors_19),
+        ATTRIBUTES(quantize_linear_23, .block_size = 2),
+        REFUSED(SHAPE, "y_scale.shape[1] is 3, expected 2")},
+    {"two types", .since = 23, INPUTS_OF(tensors_20),
+        ATTRIBUTES(quantize_linear_23, .output_dtype = 3),
+        REFUSED(ATTRIBUTE, "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)")},
+    {"precision of double", .since = 23, INPUTS_OF(tensors_18),
+        ATTRIBUTES(quantize_linear_23, .precision = 11),
+        REFUSED(ATTRIBUTE, "precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)")},
+    {0},
 };
 
 const case_table cases_quantize_linear_10 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1),
-    .reject_count = 2,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 10, EXAMPLES(9), REJECTS(2), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_13 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1),
-    .reject_count = 5,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 13, EXAMPLES(13), REJECTS(5), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_19 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_13, &example_14,
-        &example_6, &example_7, &example_8, &example_9, &example_15, &example_16, &example_17,
-        &example_18, &example_19, &example_20),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT8E4M3FN, 0, 0},
-        {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
-        {OPMILL_FLOAT8E5M2, 0, 0},
-        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 19, EXAMPLES(17), REJECTS(5),
+    ACCURACIES({OPMILL_FLOAT8E4M3FN, 0, 0}, {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
+        {OPMILL_FLOAT8E5M2, 0, 0}, {OPMILL_FLOAT8E5M2FNUZ, 0, 0}), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_21 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_13, &example_14,
-        &example_6, &example_7, &example_8, &example_9, &example_21, &example_22, &example_23,
-        &example_18, &example_19, &example_20, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_6, &reject_7, &reject_8,
-        &reject_9),
-    .reject_count = 9,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT8E4M3FN, 0, 0},
-        {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
-        {OPMILL_FLOAT8E5M2, 0, 0},
-        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 21, EXAMPLES(23), REJECTS(9),
+    ACCURACIES({OPMILL_FLOAT8E4M3FN, 0, 0}, {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
+        {OPMILL_FLOAT8E5M2, 0, 0}, {OPMILL_FLOAT8E5M2FNUZ, 0, 0}), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_23 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_13, &example_14,
-        &example_6, &example_7, &example_30, &example_31, &example_9, &example_32, &example_33,
-        &example_34, &example_18, &example_35, &example_36, &example_19, &example_20,
-        &example_24, &example_25, &example_37, &example_38, &example_39, &example_40,
-        &example_41),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_10, &reject_11,
-        &reject_12, &reject_13, &reject_14),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT4E2M1, 0, 0},
-        {OPMILL_FLOAT8E4M3FN, 0, 0},
-        {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
-        {OPMILL_FLOAT8E5M2, 0, 0},
-        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}),
-    .accuracy_count = 5,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 23, EXAMPLES(27), REJECTS(10),
+    ACCURACIES({OPMILL_FLOAT4E2M1, 0, 0}, {OPMILL_FLOAT8E4M3FN, 0, 0},
+        {OPMILL_FLOAT8E4M3FNUZ, 0, 0}, {OPMILL_FLOAT8E5M2, 0, 0},
+        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_24 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_13, &example_14,
-        &example_6, &example_7, &example_30, &example_31, &example_9, &example_42, &example_43,
-        &example_44, &example_18, &example_45, &example_46, &example_19, &example_20,
-        &example_24, &example_25, &example_47, &example_48, &example_49, &example_50,
-        &example_51, &example_52),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_15, &reject_16,
-        &reject_17, &reject_18, &reject_19),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT4E2M1, 0, 0},
-        {OPMILL_FLOAT8E4M3FN, 0, 0},
-        {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
-        {OPMILL_FLOAT8E5M2, 0, 0},
-        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}),
-    .accuracy_count = 5,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 24, EXAMPLES(28), REJECTS(10),
+    ACCURACIES({OPMILL_FLOAT4E2M1, 0, 0}, {OPMILL_FLOAT8E4M3FN, 0, 0},
+        {OPMILL_FLOAT8E4M3FNUZ, 0, 0}, {OPMILL_FLOAT8E5M2, 0, 0},
+        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_25 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_13, &example_14,
-        &example_6, &example_7, &example_30, &example_31, &example_9, &example_53, &example_54,
-        &example_55, &example_18, &example_56, &example_57, &example_19, &example_20,
-        &example_24, &example_25, &example_58, &example_59, &example_60, &example_61,
-        &example_62, &example_52, &example_63),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT4E2M1, 0, 0},
-        {OPMILL_FLOAT8E4M3FN, 0, 0},
-        {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
-        {OPMILL_FLOAT8E5M2, 0, 0},
-        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}),
-    .accuracy_count = 5,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 25, EXAMPLES(29), REJECTS(10),
+    ACCURACIES({OPMILL_FLOAT4E2M1, 0, 0}, {OPMILL_FLOAT8E4M3FN, 0, 0},
+        {OPMILL_FLOAT8E4M3FNUZ, 0, 0}, {OPMILL_FLOAT8E5M2, 0, 0},
+        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}), .reference = reference_quantize,
 };
 
 const case_table cases_quantize_linear_28 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_13, &example_14,
-        &example_6, &example_7, &example_30, &example_31, &example_9, &example_64, &example_65,
-        &example_66, &example_18, &example_67, &example_68, &example_19, &example_20,
-        &example_24, &example_25, &example_69, &example_70, &example_71, &example_72,
-        &example_73, &example_52, &example_63, &example_74),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_2, &reject_3, &reject_4, &reject_5, &reject_1, &reject_25, &reject_26,
-        &reject_27, &reject_28, &reject_29),
-    .reject_count = 10,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_FLOAT4E2M1, 0, 0},
-        {OPMILL_FLOAT6E2M3, 0, 0},
-        {OPMILL_FLOAT6E3M2, 0, 0},
-        {OPMILL_FLOAT8E4M3FN, 0, 0},
-        {OPMILL_FLOAT8E4M3FNUZ, 0, 0},
-        {OPMILL_FLOAT8E5M2, 0, 0},
-        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}),
-    .accuracy_count = 7,
-    .reference = reference_quantize,
+    "ai.onnx", "QuantizeLinear", 28, EXAMPLES(30), REJECTS(10),
+    ACCURACIES({OPMILL_FLOAT4E2M1, 0, 0}, {OPMILL_FLOAT6E2M3, 0, 0},
+        {OPMILL_FLOAT6E3M2, 0, 0}, {OPMILL_FLOAT8E4M3FN, 0, 0},
+        {OPMILL_FLOAT8E4M3FNUZ, 0, 0}, {OPMILL_FLOAT8E5M2, 0, 0},
+        {OPMILL_FLOAT8E5M2FNUZ, 0, 0}), .reference = reference_quantize,
 };

@@ -8,702 +8,114 @@
 
 reference_function reference_random_numbers;
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 3, 3, 3)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xbe82fa50u, 0x3f96bb4fu, 0x3f2153b7u, 0x3e88fdebu)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0xbe82fa50u, 0x3f96bb4fu)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xbfedeb53u, 0x3f1b4408u, 0xbfc3b4adu)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf77b2d1u, 0xbbe16b77u, 0xbec69589u)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(7)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2),
-        BITS(0xbfd05f49f2746419u, 0x3fe42a76ea5b0d6eu, 0x3ffea308c1ad276fu,
-            0x3fe03989d958561cu)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0xb418u, 0x3cb6u, 0x390bu, 0x3448u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0xc1305f4au, 0xc0a944b1u, 0xc0ef5624u, 0xc10ee043u, 0xc015cf74u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT16, 1, DIMS(5), BITS(0x7b9fu, 0x7c00u, 0x7c00u, 0x7c00u, 0x7c00u)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 1, DIMS(600)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT16, 1, DIMS(999)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 777)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 0, BITS(0xbe82fa50u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_example example_0 = {
-    .name = "no deviation",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 3.0f, .scale = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "no seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "seed of 0",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {0.0f, 1}, .shape = INTS(2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {7.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative zero as seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {-0.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "infinite seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {INFINITY, 1}, .shape = INTS(7)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 11, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 10, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "mean and deviation",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = -10.0f, .scale = 4.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "beyond the range of float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 10, .mean = 65000.0f, .scale = 10000.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "negative zeros",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = -0.0f, .scale = -0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "another mean",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 2.5f, .scale = 0.1f, .seed = {0.25f, 1}, .shape = INTS(600)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "many numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {12345.5f, 1}, .shape = INTS(7, 331)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "many of float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 10, .mean = 0.0f, .scale = 1.0f, .seed = {3.0f, 1}, .shape = INTS(999)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "many doubles",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 11, .mean = 0.0f, .scale = 1.0f, .seed = {-1.0f, 1}, .shape = INTS(2, 777)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "scalar",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = {NULL, 0}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "no elements",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(0, 3)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "no deviation",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 3.0f, .scale = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "no seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "seed of 0",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {0.0f, 1}, .shape = INTS(2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {7.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "negative zero as seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {-0.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "infinite seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {INFINITY, 1}, .shape = INTS(7)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "double",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 11, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 10, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 16, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0xbe83u, 0x3f97u, 0x3f21u, 0x3e89u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "mean and deviation",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = -10.0f, .scale = 4.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "beyond the range of float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 10, .mean = 65000.0f, .scale = 10000.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "negative zeros",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = -0.0f, .scale = -0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "another mean",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 2.5f, .scale = 0.1f, .seed = {0.25f, 1}, .shape = INTS(600)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "many numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {12345.5f, 1}, .shape = INTS(7, 331)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "many of float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 10, .mean = 0.0f, .scale = 1.0f, .seed = {3.0f, 1}, .shape = INTS(999)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "many of bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 16, .mean = 0.0f, .scale = 1.0f, .seed = {3.0f, 1}, .shape = INTS(999)},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(999))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "many doubles",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 11, .mean = 0.0f, .scale = 1.0f, .seed = {-1.0f, 1}, .shape = INTS(2, 777)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "scalar",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = {NULL, 0}},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "no elements",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(0, 3)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "mean is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = NAN, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is nan, expected a finite number",
-};
-
-static const case_reject reject_1 = {
-    .name = "infinite mean",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = INFINITY, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is inf, expected a finite number",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative scale",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = -1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected a finite number of at least 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "scale is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = NAN, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected a finite number of at least 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "infinite scale",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = INFINITY, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is inf, expected a finite number of at least 0",
-};
-
-static const case_reject reject_5 = {
-    .name = "seed is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {NAN, 1}, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_6 = {
-    .name = "integer type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 6, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "no type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 0, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of double, float, float16",
-};
-
-static const case_reject reject_8 = {
-    .name = "more than 32 bits",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 4294967297, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of double, float, float16",
-};
-
-static const case_reject reject_9 = {
-    .name = "no bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 16, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_10 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "two negative dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(-2, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[0] is -2, expected at least 0",
-};
-
-static const case_reject reject_12 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_13 = {
-    .name = "size that overflows",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_1_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4611686018427387904, 4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_14 = {
-    .name = "no shape",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'shape' is absent, expected a value",
-};
-
-static const case_reject reject_15 = {
-    .name = "mean is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = NAN, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is nan, expected a finite number",
-};
-
-static const case_reject reject_16 = {
-    .name = "infinite mean",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = INFINITY, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is inf, expected a finite number",
-};
-
-static const case_reject reject_17 = {
-    .name = "negative scale",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = -1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected a finite number of at least 0",
-};
-
-static const case_reject reject_18 = {
-    .name = "scale is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = NAN, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected a finite number of at least 0",
-};
-
-static const case_reject reject_19 = {
-    .name = "infinite scale",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = INFINITY, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is inf, expected a finite number of at least 0",
-};
-
-static const case_reject reject_20 = {
-    .name = "seed is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = {NAN, 1}, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_21 = {
-    .name = "integer type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 6, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_22 = {
-    .name = "no type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 0, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_23 = {
-    .name = "more than 32 bits",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 4294967297, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_24 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_25 = {
-    .name = "two negative dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(-2, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[0] is -2, expected at least 0",
-};
-
-static const case_reject reject_26 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_27 = {
-    .name = "size that overflows",
-    .input_count = 0,
-    .attributes = &(const opmill_random_normal_22_attributes){.dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4611686018427387904, 4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+#define DEFAULTS_random_normal_1 \
+    .dtype = 1, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT,
+
+static const case_example examples[] = {
+    {"no deviation", ATTRIBUTES(random_normal_1, .mean = 3.0f, .scale = 0.0f, .shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)))},
+    {"no seed", ATTRIBUTES(random_normal_1, .shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xbe82fa50u, 0x3f96bb4fu, 0x3f2153b7u, 0x3e88fdebu)))},
+    {"seed of 0", ATTRIBUTES(random_normal_1, .seed = {0.0f, 1}, .shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xbe82fa50u, 0x3f96bb4fu)))},
+    {"seed", ATTRIBUTES(random_normal_1, .seed = {7.0f, 1}, .shape = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfedeb53u, 0x3f1b4408u, 0xbfc3b4adu)))},
+    {"negative zero as seed", ATTRIBUTES(random_normal_1, .seed = {-0.0f, 1}, .shape = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf77b2d1u, 0xbbe16b77u, 0xbec69589u)))},
+    {"infinite seed", ATTRIBUTES(random_normal_1, .seed = {INFINITY, 1}, .shape = INTS(7)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7)))},
+    {"double", ATTRIBUTES(random_normal_1, .dtype = 11, .shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0xbfd05f49f2746419u, 0x3fe42a76ea5b0d6eu, 0x3ffea308c1ad276fu,
+                    0x3fe03989d958561cu)))},
+    {"float16", ATTRIBUTES(random_normal_1, .dtype = 10, .shape = INTS(4)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xb418u, 0x3cb6u, 0x390bu, 0x3448u)))},
+    {"bfloat16", .since = 22, ATTRIBUTES(random_normal_1, .dtype = 16, .shape = INTS(4)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0xbe83u, 0x3f97u, 0x3f21u, 0x3e89u)))},
+    {"mean and deviation",
+        ATTRIBUTES(random_normal_1, .mean = -10.0f, .scale = 4.0f, .shape = INTS(5)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0xc1305f4au, 0xc0a944b1u, 0xc0ef5624u, 0xc10ee043u, 0xc015cf74u)))},
+    {"beyond the range of float16",
+        ATTRIBUTES(random_normal_1, .dtype = 10, .mean = 65000.0f, .scale = 10000.0f,
+            .shape = INTS(5)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x7b9fu, 0x7c00u, 0x7c00u, 0x7c00u, 0x7c00u)))},
+    {"negative zeros", ATTRIBUTES(random_normal_1, .mean = -0.0f, .scale = -0.0f, .shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"another mean",
+        ATTRIBUTES(random_normal_1, .mean = 2.5f, .scale = 0.1f, .seed = {0.25f, 1},
+            .shape = INTS(600)), OUTPUTS(TENSOR(FLOAT, DIMS(600)))},
+    {"many numbers", ATTRIBUTES(random_normal_1, .seed = {12345.5f, 1}, .shape = INTS(7, 331)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"many of float16",
+        ATTRIBUTES(random_normal_1, .dtype = 10, .seed = {3.0f, 1}, .shape = INTS(999)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(999)))},
+    {"many of bfloat16", .since = 22,
+        ATTRIBUTES(random_normal_1, .dtype = 16, .seed = {3.0f, 1}, .shape = INTS(999)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(999)))},
+    {"many doubles",
+        ATTRIBUTES(random_normal_1, .dtype = 11, .seed = {-1.0f, 1}, .shape = INTS(2, 777)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 777)))},
+    {"scalar", ATTRIBUTES(random_normal_1, .shape = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, BITS(0xbe82fa50u)))},
+    {"no elements", ATTRIBUTES(random_normal_1, .shape = INTS(0, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"mean is no number", ATTRIBUTES(random_normal_1, .mean = NAN, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "mean is nan, expected a finite number")},
+    {"infinite mean", ATTRIBUTES(random_normal_1, .mean = INFINITY, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "mean is inf, expected a finite number")},
+    {"negative scale", ATTRIBUTES(random_normal_1, .scale = -1.0f, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "scale is -1, expected a finite number of at least 0")},
+    {"scale is no number", ATTRIBUTES(random_normal_1, .scale = NAN, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "scale is nan, expected a finite number of at least 0")},
+    {"infinite scale", ATTRIBUTES(random_normal_1, .scale = INFINITY, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "scale is inf, expected a finite number of at least 0")},
+    {"seed is no number", ATTRIBUTES(random_normal_1, .seed = {NAN, 1}, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "seed is nan, expected a number")},
+    {"integer type", .until = 1, ATTRIBUTES(random_normal_1, .dtype = 6, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of double, float, float16")},
+    {"no type", .until = 1, ATTRIBUTES(random_normal_1, .dtype = 0, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of double, float, float16")},
+    {"more than 32 bits", .until = 1,
+        ATTRIBUTES(random_normal_1, .dtype = 4294967297, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of double, float, float16")},
+    {"no bfloat16", .until = 1, ATTRIBUTES(random_normal_1, .dtype = 16, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is bfloat16, expected one of double, float, float16")},
+    {"integer type", .since = 22, ATTRIBUTES(random_normal_1, .dtype = 6, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16")},
+    {"no type", .since = 22, ATTRIBUTES(random_normal_1, .dtype = 0, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16")},
+    {"more than 32 bits", .since = 22,
+        ATTRIBUTES(random_normal_1, .dtype = 4294967297, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16")},
+    {"negative dim", ATTRIBUTES(random_normal_1, .shape = INTS(2, -1)),
+        REFUSED(ATTRIBUTE, "shape[1] is -1, expected at least 0")},
+    {"two negative dims", ATTRIBUTES(random_normal_1, .shape = INTS(-2, -2)),
+        REFUSED(ATTRIBUTE, "shape[0] is -2, expected at least 0")},
+    {"too many dims",
+        ATTRIBUTES(random_normal_1,
+            .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)),
+        REFUSED(ATTRIBUTE, "shape has 65 values, expected at most 64")},
+    {"size that overflows", ATTRIBUTES(random_normal_1, .shape = INTS(4611686018427387904, 4)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"no shape", REFUSED(ATTRIBUTE, "attribute 'shape' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_random_normal_1 = {
-    .domain = "ai.onnx",
-    .name = "RandomNormal",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4e-15, 1e-13},
-        {OPMILL_FLOAT, 1.2e-7, 1e-13},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "normal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomNormal", 1, EXAMPLES(17), REJECTS(15),
+    ACCURACIES({OPMILL_DOUBLE, 4e-15, 1e-13}, {OPMILL_FLOAT, 1.2e-7, 1e-13},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_random_numbers,
+    PARAMETERS({"distribution", "normal"}),
 };
 
 const case_table cases_random_normal_22 = {
-    .domain = "ai.onnx",
-    .name = "RandomNormal",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_30, &example_31, &example_32, &example_33, &example_34,
-        &example_35),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_14),
-    .reject_count = 14,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-13},
-        {OPMILL_DOUBLE, 4e-15, 1e-13},
-        {OPMILL_FLOAT, 1.2e-7, 1e-13},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "normal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomNormal", 22, EXAMPLES(19), REJECTS(14),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-13}, {OPMILL_DOUBLE, 4e-15, 1e-13},
+        {OPMILL_FLOAT, 1.2e-7, 1e-13}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_random_numbers, PARAMETERS({"distribution", "normal"}),
 };

@@ -9,770 +9,171 @@
 
 reference_function reference_random_numbers;
 
+#define DEFAULTS_random_normal_like_1 \
+    .dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 3, 3, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0xbe82fa50u, 0x3f96bb4fu)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0xbe82fa50u, 0x3f96bb4fu)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xbfedeb53u, 0x3f1b4408u, 0xbfc3b4adu)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf77b2d1u, 0xbbe16b77u, 0xbec69589u)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(7), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(7)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2),
+    TENSOR(DOUBLE, DIMS(2, 2),
         BITS(0xbfd05f49f2746419u, 0x3fe42a76ea5b0d6eu, 0x3ffea308c1ad276fu,
             0x3fe03989d958561cu)),
 };
 
+static const case_tensor tensors_5[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 1, 1)),
+};
+
+static const case_tensor tensors_6[] = {
+    TENSOR(FLOAT16, DIMS(4), BITS(0xb418u, 0x3cb6u, 0x390bu, 0x3448u)),
+};
+
+static const case_tensor tensors_7[] = {
+    TENSOR(BFLOAT16, DIMS(4), BITS(0xbe83u, 0x3f97u, 0x3f21u, 0x3e89u)),
+};
+
+static const case_tensor tensors_8[] = {
+    TENSOR(FLOAT, DIMS(5), FORMULA(1, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_9[] = {
+    TENSOR(FLOAT, DIMS(999), FORMULA(1, 0, 0, 1, 0)),
+};
+
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0xb418u, 0x3cb6u, 0x390bu, 0x3448u)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(5), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0xc1305f4au, 0xc0a944b1u, 0xc0ef5624u, 0xc10ee043u, 0xc015cf74u)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, 1, DIMS(5), BITS(0x7b9fu, 0x7c00u, 0x7c00u, 0x7c00u, 0x7c00u)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(600), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(600)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 1, DIMS(999), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, 1, DIMS(999)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 777), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 777)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(BFLOAT16, 1, DIMS(4), BITS(0xbe83u, 0x3f97u, 0x3f21u, 0x3e89u)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "no deviation",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 3.0f, .scale = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "no seed",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0xbe82fa50u, 0x3f96bb4fu, 0x3f2153b7u, 0x3e88fdebu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "seed of 0",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {0.0f, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {7.0f, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative zero as seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {-0.0f, 1}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "infinite seed",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {INFINITY, 1}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {11, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "float16",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {10, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "double as the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16 as the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "input of any type",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {1, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "mean and deviation",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = -10.0f, .scale = 4.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "beyond the range of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {10, 1}, .mean = 65000.0f, .scale = 10000.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "negative zeros",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = -0.0f, .scale = -0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "another mean",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 2.5f, .scale = 0.1f, .seed = {0.25f, 1}},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "many numbers",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {12345.5f, 1}},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "many of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {10, 1}, .mean = 0.0f, .scale = 1.0f, .seed = {3.0f, 1}},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "many doubles",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {11, 1}, .mean = 0.0f, .scale = 1.0f, .seed = {-1.0f, 1}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xbe82fa50u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "no elements",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "no deviation",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 3.0f, .scale = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "seed of 0",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {0.0f, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {7.0f, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "negative zero as seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {-0.0f, 1}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "infinite seed",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {INFINITY, 1}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "double",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {11, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "float16",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {10, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "bfloat16",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {16, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "bfloat16 as the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "input of any type",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {1, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_30 = {
-    .name = "mean and deviation",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = -10.0f, .scale = 4.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "beyond the range of float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {10, 1}, .mean = 65000.0f, .scale = 10000.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "negative zeros",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = -0.0f, .scale = -0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "another mean",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 2.5f, .scale = 0.1f, .seed = {0.25f, 1}},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "many numbers",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {12345.5f, 1}},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "many of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {10, 1}, .mean = 0.0f, .scale = 1.0f, .seed = {3.0f, 1}},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "many of bfloat16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {16, 1}, .mean = 0.0f, .scale = 1.0f, .seed = {3.0f, 1}},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(999))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "many doubles",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {11, 1}, .mean = 0.0f, .scale = 1.0f, .seed = {-1.0f, 1}},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "mean is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = NAN, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is nan, expected a finite number",
-};
-
-static const case_reject reject_1 = {
-    .name = "infinite mean",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = INFINITY, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is inf, expected a finite number",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative scale",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = -1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected a finite number of at least 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "scale is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = NAN, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected a finite number of at least 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "infinite scale",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = INFINITY, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is inf, expected a finite number of at least 0",
-};
-
-static const case_reject reject_5 = {
-    .name = "seed is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {NAN, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_6 = {
-    .name = "integer type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {6, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "no type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {0, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of double, float, float16",
-};
-
-static const case_reject reject_8 = {
-    .name = "more than 32 bits",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {4294967297, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of double, float, float16",
-};
-
-static const case_reject reject_9 = {
-    .name = "integer input without a type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
-};
-
-static const case_reject reject_10 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_11 = {
-    .name = "float8 input",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_1_attributes){.dtype = {1, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_12 = {
-    .name = "mean is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = NAN, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is nan, expected a finite number",
-};
-
-static const case_reject reject_13 = {
-    .name = "infinite mean",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = INFINITY, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mean is inf, expected a finite number",
-};
-
-static const case_reject reject_14 = {
-    .name = "negative scale",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = -1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1, expected a finite number of at least 0",
-};
-
-static const case_reject reject_15 = {
-    .name = "scale is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = NAN, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is nan, expected a finite number of at least 0",
-};
-
-static const case_reject reject_16 = {
-    .name = "infinite scale",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = INFINITY, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is inf, expected a finite number of at least 0",
-};
-
-static const case_reject reject_17 = {
-    .name = "seed is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .mean = 0.0f, .scale = 1.0f, .seed = {NAN, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_18 = {
-    .name = "integer type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {6, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_19 = {
-    .name = "no type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {0, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_20 = {
-    .name = "more than 32 bits",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {4294967297, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_21 = {
-    .name = "float8 input",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_random_normal_like_22_attributes){.dtype = {1, 1}, .mean = 0.0f, .scale = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    TENSOR(FLOAT8E5M2, DIMS(2), NUMBERS(1, 1)),
+};
+
+static const case_example examples[] = {
+    {"no deviation", INPUTS_OF(tensors_0),
+        ATTRIBUTES(random_normal_like_1, .mean = 3.0f, .scale = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)))},
+    {"no seed", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xbe82fa50u, 0x3f96bb4fu, 0x3f2153b7u, 0x3e88fdebu)))},
+    {"seed of 0", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .seed = {0.0f, 1}),
+        OUTPUTS_OF(tensors_2)},
+    {"seed", INPUTS_OF(tensors_3), ATTRIBUTES(random_normal_like_1, .seed = {7.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfedeb53u, 0x3f1b4408u, 0xbfc3b4adu)))},
+    {"negative zero as seed", INPUTS_OF(tensors_3),
+        ATTRIBUTES(random_normal_like_1, .seed = {-0.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf77b2d1u, 0xbbe16b77u, 0xbec69589u)))},
+    {"infinite seed", INPUTS(TENSOR(FLOAT, DIMS(7), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_normal_like_1, .seed = {INFINITY, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(7)))},
+    {"double", INPUTS_OF(tensors_0), ATTRIBUTES(random_normal_like_1, .dtype = {11, 1}),
+        OUTPUTS_OF(tensors_4)},
+    {"float16", INPUTS_OF(tensors_5), ATTRIBUTES(random_normal_like_1, .dtype = {10, 1}),
+        OUTPUTS_OF(tensors_6)},
+    {"bfloat16", .since = 22, INPUTS_OF(tensors_5),
+        ATTRIBUTES(random_normal_like_1, .dtype = {16, 1}), OUTPUTS_OF(tensors_7)},
+    {"double as the input", INPUTS(TENSOR(DOUBLE, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS_OF(tensors_4)},
+    {"float16 as the input", INPUTS(TENSOR(FLOAT16, DIMS(4), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS_OF(tensors_6)},
+    {"bfloat16 as the input", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(4), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS_OF(tensors_7)},
+    {"input of any type", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 0))),
+        ATTRIBUTES(random_normal_like_1, .dtype = {1, 1}), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"mean and deviation", INPUTS_OF(tensors_8),
+        ATTRIBUTES(random_normal_like_1, .mean = -10.0f, .scale = 4.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0xc1305f4au, 0xc0a944b1u, 0xc0ef5624u, 0xc10ee043u, 0xc015cf74u)))},
+    {"beyond the range of float16", INPUTS_OF(tensors_8),
+        ATTRIBUTES(random_normal_like_1, .dtype = {10, 1}, .mean = 65000.0f, .scale = 10000.0f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x7b9fu, 0x7c00u, 0x7c00u, 0x7c00u, 0x7c00u)))},
+    {"negative zeros", INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_normal_like_1, .mean = -0.0f, .scale = -0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"another mean", INPUTS(TENSOR(FLOAT, DIMS(600), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_normal_like_1, .mean = 2.5f, .scale = 0.1f, .seed = {0.25f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(600)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_normal_like_1, .seed = {12345.5f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"many of float16", INPUTS_OF(tensors_9),
+        ATTRIBUTES(random_normal_like_1, .dtype = {10, 1}, .seed = {3.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(999)))},
+    {"many of bfloat16", .since = 22, INPUTS_OF(tensors_9),
+        ATTRIBUTES(random_normal_like_1, .dtype = {16, 1}, .seed = {3.0f, 1}),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(999)))},
+    {"many doubles", INPUTS(TENSOR(FLOAT, DIMS(2, 777), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_normal_like_1, .dtype = {11, 1}, .seed = {-1.0f, 1}),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 777)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, BITS(0xbe82fa50u)))},
+    {"no elements", INPUTS_OF(tensors_10), OUTPUTS_OF(tensors_10)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"mean is no number", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .mean = NAN),
+        REFUSED(ATTRIBUTE, "mean is nan, expected a finite number")},
+    {"infinite mean", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .mean = INFINITY),
+        REFUSED(ATTRIBUTE, "mean is inf, expected a finite number")},
+    {"negative scale", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .scale = -1.0f),
+        REFUSED(ATTRIBUTE, "scale is -1, expected a finite number of at least 0")},
+    {"scale is no number", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .scale = NAN),
+        REFUSED(ATTRIBUTE, "scale is nan, expected a finite number of at least 0")},
+    {"infinite scale", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .scale = INFINITY),
+        REFUSED(ATTRIBUTE, "scale is inf, expected a finite number of at least 0")},
+    {"seed is no number", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .seed = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "seed is nan, expected a number")},
+    {"integer type", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_normal_like_1, .dtype = {6, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of double, float, float16")},
+    {"no type", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .dtype = {0, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of double, float, float16")},
+    {"more than 32 bits", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_normal_like_1, .dtype = {4294967297, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of double, float, float16")},
+    {"integer type", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_normal_like_1, .dtype = {6, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16")},
+    {"no type", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_normal_like_1, .dtype = {0, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16")},
+    {"more than 32 bits", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_normal_like_1, .dtype = {4294967297, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16")},
+    {"integer input without a type", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(TYPE, "input has type int32, expected float16, bfloat16, float or double (dtype is absent)")},
+    {"bfloat16 input", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8 input", .until = 1, INPUTS_OF(tensors_11),
+        ATTRIBUTES(random_normal_like_1, .dtype = {1, 1}),
+        REFUSED(TYPE, "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8 input", .since = 22, INPUTS_OF(tensors_11),
+        ATTRIBUTES(random_normal_like_1, .dtype = {1, 1}),
+        REFUSED(TYPE, "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_random_normal_like_1 = {
-    .domain = "ai.onnx",
-    .name = "RandomNormalLike",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19),
-    .example_count = 20,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11),
-    .reject_count = 12,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 4e-15, 1e-13},
-        {OPMILL_FLOAT, 1.2e-7, 1e-13},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "normal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomNormalLike", 1, EXAMPLES(20), REJECTS(12),
+    ACCURACIES({OPMILL_DOUBLE, 4e-15, 1e-13}, {OPMILL_FLOAT, 1.2e-7, 1e-13},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_random_numbers,
+    PARAMETERS({"distribution", "normal"}),
 };
 
 const case_table cases_random_normal_like_22 = {
-    .domain = "ai.onnx",
-    .name = "RandomNormalLike",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_20, &example_1, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_27, &example_8, &example_9, &example_28, &example_29,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_18, &example_19),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18,
-        &reject_19, &reject_20, &reject_9, &reject_21),
-    .reject_count = 11,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-13},
-        {OPMILL_DOUBLE, 4e-15, 1e-13},
-        {OPMILL_FLOAT, 1.2e-7, 1e-13},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "normal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomNormalLike", 22, EXAMPLES(23), REJECTS(11),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-13}, {OPMILL_DOUBLE, 4e-15, 1e-13},
+        {OPMILL_FLOAT, 1.2e-7, 1e-13}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_random_numbers, PARAMETERS({"distribution", "normal"}),
 };

@@ -8,843 +8,143 @@
 
 reference_function reference_random_numbers;
 
+#define DEFAULTS_random_uniform_1 \
+    .dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 3, 3, 3)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3ecc4fd2u, 0x3f6169c6u, 0x3f3c57acu, 0x3f1b00dcu)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3ecc4fd2u, 0x3f6169c6u)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3d012767u, 0x3f3a585eu, 0x3d814ea1u)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3e2aa0ccu, 0x3efe9849u, 0x3eb2b7fdu)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(7)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2),
-        BITS(0x3fd989fa35785a70u, 0x3fe78af58993601bu, 0x3fef1c99948b9640u,
-            0x3fe634ae9d612fdfu)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3662u, 0x3b0bu, 0x39e3u, 0x38d8u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0x426e796fu, 0x437c3545u, 0x434248fdu, 0x430e3158u, 0x439072c0u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(5)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(6), NUMBERS(1, 1, 1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, 1, DIMS(300)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0x2e66u, 0x2e66u, 0x2e66u, 0x2e66u)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 1, DIMS(600)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT16, 1, DIMS(999)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 777)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 0, BITS(0x3ecc4fd2u)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_example example_0 = {
-    .name = "low equals high",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 3.0f, .low = 3.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "no seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "seed of 0",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {0.0f, 1}, .shape = INTS(2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {7.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative zero as seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {-0.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "infinite seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {INFINITY, 1}, .shape = INTS(7)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 11, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 10, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "wide interval",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 300.0f, .low = -100.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "widest interval",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 3.4028234663852886e+38f, .low = -3.4028234663852886e+38f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "interval of one float",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.00000012f, .low = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(6)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "high of 0",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 0.0f, .low = -2.8e-45f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "interval of few float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 10, .high = 2050.0f, .low = 2046.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(300)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "bounds that are rounded",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 10, .high = 0.1f, .low = 0.09999f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "negative zeros",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = -0.0f, .low = -0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "negative low",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = -0.5f, .low = -1.0f, .seed = {0.25f, 1}, .shape = INTS(600)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "many numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {12345.5f, 1}, .shape = INTS(7, 331)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "many of float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 10, .high = 1.0f, .low = 0.0f, .seed = {3.0f, 1}, .shape = INTS(999)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "many doubles",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 11, .high = 1.0f, .low = 0.0f, .seed = {-1.0f, 1}, .shape = INTS(2, 777)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "scalar",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = {NULL, 0}},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "no elements",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(0, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "low equals high",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 3.0f, .low = 3.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "no seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "seed of 0",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {0.0f, 1}, .shape = INTS(2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {7.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "negative zero as seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {-0.0f, 1}, .shape = INTS(3)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "infinite seed",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {INFINITY, 1}, .shape = INTS(7)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "double",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 11, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 10, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 16, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3eccu, 0x3f61u, 0x3f3cu, 0x3f1bu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "wide interval",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 300.0f, .low = -100.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "widest interval",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 3.4028234663852886e+38f, .low = -3.4028234663852886e+38f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "interval of one float",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.00000012f, .low = 1.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(6)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "high of 0",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 0.0f, .low = -2.8e-45f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(5)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "interval of few float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 10, .high = 2050.0f, .low = 2046.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(300)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "bounds that are rounded",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 10, .high = 0.1f, .low = 0.09999f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "negative zeros",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = -0.0f, .low = -0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "negative low",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = -0.5f, .low = -1.0f, .seed = {0.25f, 1}, .shape = INTS(600)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "many numbers",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {12345.5f, 1}, .shape = INTS(7, 331)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "many of float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 10, .high = 1.0f, .low = 0.0f, .seed = {3.0f, 1}, .shape = INTS(999)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "many of bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 16, .high = 1.0f, .low = 0.0f, .seed = {3.0f, 1}, .shape = INTS(999)},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(999))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "many doubles",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 11, .high = 1.0f, .low = 0.0f, .seed = {-1.0f, 1}, .shape = INTS(2, 777)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "scalar",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = {NULL, 0}},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "no elements",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(0, 3)},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "low above high",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 2.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is 2, expected at most 1 (high)",
-};
-
-static const case_reject reject_1 = {
-    .name = "low is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = NAN, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is nan, expected a finite number",
-};
-
-static const case_reject reject_2 = {
-    .name = "high is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = NAN, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is nan, expected a finite number",
-};
-
-static const case_reject reject_3 = {
-    .name = "infinite low",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = -INFINITY, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -inf, expected a finite number",
-};
-
-static const case_reject reject_4 = {
-    .name = "infinite high",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = INFINITY, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is inf, expected a finite number",
-};
-
-static const case_reject reject_5 = {
-    .name = "high beyond float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 10, .high = 65520.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 65520, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_6 = {
-    .name = "low beyond float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 10, .high = 1.0f, .low = -100000.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -100000, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_7 = {
-    .name = "seed is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {NAN, 1}, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_8 = {
-    .name = "integer type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 6, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_9 = {
-    .name = "no type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 0, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of double, float, float16",
-};
-
-static const case_reject reject_10 = {
-    .name = "more than 32 bits",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 4294967297, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of double, float, float16",
-};
-
-static const case_reject reject_11 = {
-    .name = "no bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 16, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_12 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_13 = {
-    .name = "two negative dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(-2, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[0] is -2, expected at least 0",
-};
-
-static const case_reject reject_14 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_15 = {
-    .name = "size that overflows",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_1_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4611686018427387904, 4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_16 = {
-    .name = "no shape",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'shape' is absent, expected a value",
-};
-
-static const case_reject reject_17 = {
-    .name = "low above high",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 2.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is 2, expected at most 1 (high)",
-};
-
-static const case_reject reject_18 = {
-    .name = "low is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = NAN, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is nan, expected a finite number",
-};
-
-static const case_reject reject_19 = {
-    .name = "high is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = NAN, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is nan, expected a finite number",
-};
-
-static const case_reject reject_20 = {
-    .name = "infinite low",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = -INFINITY, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -inf, expected a finite number",
-};
-
-static const case_reject reject_21 = {
-    .name = "infinite high",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = INFINITY, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is inf, expected a finite number",
-};
-
-static const case_reject reject_22 = {
-    .name = "high beyond float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 10, .high = 65520.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 65520, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_23 = {
-    .name = "low beyond float16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 10, .high = 1.0f, .low = -100000.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -100000, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_24 = {
-    .name = "high beyond bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 16, .high = 3.4028234663852886e+38f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
-};
-
-static const case_reject reject_25 = {
-    .name = "low beyond bfloat16",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 16, .high = 1.0f, .low = -3.4028234663852886e+38f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)",
-};
-
-static const case_reject reject_26 = {
-    .name = "seed is no number",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = {NAN, 1}, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_27 = {
-    .name = "integer type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 6, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_28 = {
-    .name = "no type",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 0, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_29 = {
-    .name = "more than 32 bits",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 4294967297, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_30 = {
-    .name = "negative dim",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(2, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_31 = {
-    .name = "two negative dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(-2, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape[0] is -2, expected at least 0",
-};
-
-static const case_reject reject_32 = {
-    .name = "too many dims",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_33 = {
-    .name = "size that overflows",
-    .input_count = 0,
-    .attributes = &(const opmill_random_uniform_22_attributes){.dtype = 1, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT, .shape = INTS(4611686018427387904, 4)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
+    TENSOR(FLOAT, DIMS(5)),
+};
+
+static const case_example examples[] = {
+    {"low equals high",
+        ATTRIBUTES(random_uniform_1, .high = 3.0f, .low = 3.0f, .shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)))},
+    {"no seed", ATTRIBUTES(random_uniform_1, .shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x3ecc4fd2u, 0x3f6169c6u, 0x3f3c57acu, 0x3f1b00dcu)))},
+    {"seed of 0", ATTRIBUTES(random_uniform_1, .seed = {0.0f, 1}, .shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3ecc4fd2u, 0x3f6169c6u)))},
+    {"seed", ATTRIBUTES(random_uniform_1, .seed = {7.0f, 1}, .shape = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3d012767u, 0x3f3a585eu, 0x3d814ea1u)))},
+    {"negative zero as seed", ATTRIBUTES(random_uniform_1, .seed = {-0.0f, 1}, .shape = INTS(3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3e2aa0ccu, 0x3efe9849u, 0x3eb2b7fdu)))},
+    {"infinite seed", ATTRIBUTES(random_uniform_1, .seed = {INFINITY, 1}, .shape = INTS(7)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7)))},
+    {"double", ATTRIBUTES(random_uniform_1, .dtype = 11, .shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2),
+                BITS(0x3fd989fa35785a70u, 0x3fe78af58993601bu, 0x3fef1c99948b9640u,
+                    0x3fe634ae9d612fdfu)))},
+    {"float16", ATTRIBUTES(random_uniform_1, .dtype = 10, .shape = INTS(4)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3662u, 0x3b0bu, 0x39e3u, 0x38d8u)))},
+    {"bfloat16", .since = 22, ATTRIBUTES(random_uniform_1, .dtype = 16, .shape = INTS(4)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3eccu, 0x3f61u, 0x3f3cu, 0x3f1bu)))},
+    {"wide interval",
+        ATTRIBUTES(random_uniform_1, .high = 300.0f, .low = -100.0f, .shape = INTS(5)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x426e796fu, 0x437c3545u, 0x434248fdu, 0x430e3158u, 0x439072c0u)))},
+    {"widest interval",
+        ATTRIBUTES(random_uniform_1, .high = 3.4028234663852886e+38f,
+            .low = -3.4028234663852886e+38f, .shape = INTS(5)), OUTPUTS_OF(tensors_0)},
+    {"interval of one float",
+        ATTRIBUTES(random_uniform_1, .high = 1.00000012f, .low = 1.0f, .shape = INTS(6)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(1, 1, 1, 1, 1, 1)))},
+    {"high of 0", ATTRIBUTES(random_uniform_1, .high = 0.0f, .low = -2.8e-45f, .shape = INTS(5)),
+        OUTPUTS_OF(tensors_0)},
+    {"interval of few float16",
+        ATTRIBUTES(random_uniform_1, .dtype = 10, .high = 2050.0f, .low = 2046.0f,
+            .shape = INTS(300)), OUTPUTS(TENSOR(FLOAT16, DIMS(300)))},
+    {"bounds that are rounded",
+        ATTRIBUTES(random_uniform_1, .dtype = 10, .high = 0.1f, .low = 0.09999f,
+            .shape = INTS(4)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x2e66u, 0x2e66u, 0x2e66u, 0x2e66u)))},
+    {"negative zeros", ATTRIBUTES(random_uniform_1, .high = -0.0f, .low = -0.0f, .shape = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"negative low",
+        ATTRIBUTES(random_uniform_1, .high = -0.5f, .low = -1.0f, .seed = {0.25f, 1},
+            .shape = INTS(600)), OUTPUTS(TENSOR(FLOAT, DIMS(600)))},
+    {"many numbers", ATTRIBUTES(random_uniform_1, .seed = {12345.5f, 1}, .shape = INTS(7, 331)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"many of float16",
+        ATTRIBUTES(random_uniform_1, .dtype = 10, .seed = {3.0f, 1}, .shape = INTS(999)),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(999)))},
+    {"many of bfloat16", .since = 22,
+        ATTRIBUTES(random_uniform_1, .dtype = 16, .seed = {3.0f, 1}, .shape = INTS(999)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(999)))},
+    {"many doubles",
+        ATTRIBUTES(random_uniform_1, .dtype = 11, .seed = {-1.0f, 1}, .shape = INTS(2, 777)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 777)))},
+    {"scalar", ATTRIBUTES(random_uniform_1, .shape = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x3ecc4fd2u)))},
+    {"no elements", ATTRIBUTES(random_uniform_1, .shape = INTS(0, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"low above high", ATTRIBUTES(random_uniform_1, .low = 2.0f, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "low is 2, expected at most 1 (high)")},
+    {"low is no number", ATTRIBUTES(random_uniform_1, .low = NAN, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "low is nan, expected a finite number")},
+    {"high is no number", ATTRIBUTES(random_uniform_1, .high = NAN, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "high is nan, expected a finite number")},
+    {"infinite low", ATTRIBUTES(random_uniform_1, .low = -INFINITY, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "low is -inf, expected a finite number")},
+    {"infinite high", ATTRIBUTES(random_uniform_1, .high = INFINITY, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "high is inf, expected a finite number")},
+    {"high beyond float16",
+        ATTRIBUTES(random_uniform_1, .dtype = 10, .high = 65520.0f, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "high is 65520, expected -65504 to 65504 (as float16)")},
+    {"low beyond float16",
+        ATTRIBUTES(random_uniform_1, .dtype = 10, .low = -100000.0f, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "low is -100000, expected -65504 to 65504 (as float16)")},
+    {"high beyond bfloat16", .since = 22,
+        ATTRIBUTES(random_uniform_1, .dtype = 16, .high = 3.4028234663852886e+38f,
+            .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)")},
+    {"low beyond bfloat16", .since = 22,
+        ATTRIBUTES(random_uniform_1, .dtype = 16, .low = -3.4028234663852886e+38f,
+            .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)")},
+    {"seed is no number", ATTRIBUTES(random_uniform_1, .seed = {NAN, 1}, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "seed is nan, expected a number")},
+    {"integer type", .until = 1, ATTRIBUTES(random_uniform_1, .dtype = 6, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of double, float, float16")},
+    {"no type", .until = 1, ATTRIBUTES(random_uniform_1, .dtype = 0, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of double, float, float16")},
+    {"more than 32 bits", .until = 1,
+        ATTRIBUTES(random_uniform_1, .dtype = 4294967297, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of double, float, float16")},
+    {"no bfloat16", .until = 1, ATTRIBUTES(random_uniform_1, .dtype = 16, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is bfloat16, expected one of double, float, float16")},
+    {"integer type", .since = 22, ATTRIBUTES(random_uniform_1, .dtype = 6, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16")},
+    {"no type", .since = 22, ATTRIBUTES(random_uniform_1, .dtype = 0, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16")},
+    {"more than 32 bits", .since = 22,
+        ATTRIBUTES(random_uniform_1, .dtype = 4294967297, .shape = INTS(2)),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16")},
+    {"negative dim", ATTRIBUTES(random_uniform_1, .shape = INTS(2, -1)),
+        REFUSED(ATTRIBUTE, "shape[1] is -1, expected at least 0")},
+    {"two negative dims", ATTRIBUTES(random_uniform_1, .shape = INTS(-2, -2)),
+        REFUSED(ATTRIBUTE, "shape[0] is -2, expected at least 0")},
+    {"too many dims",
+        ATTRIBUTES(random_uniform_1,
+            .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)),
+        REFUSED(ATTRIBUTE, "shape has 65 values, expected at most 64")},
+    {"size that overflows", ATTRIBUTES(random_uniform_1, .shape = INTS(4611686018427387904, 4)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"no shape", REFUSED(ATTRIBUTE, "attribute 'shape' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_random_uniform_1 = {
-    .domain = "ai.onnx",
-    .name = "RandomUniform",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16),
-    .reject_count = 17,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "uniform"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomUniform", 1, EXAMPLES(21), REJECTS(17),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_random_numbers, PARAMETERS({"distribution", "uniform"}),
 };
 
 const case_table cases_random_uniform_22 = {
-    .domain = "ai.onnx",
-    .name = "RandomUniform",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_21, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_35, &example_36, &example_37, &example_38,
-        &example_39, &example_40, &example_41, &example_42, &example_43),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22, &reject_23,
-        &reject_24, &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30,
-        &reject_31, &reject_32, &reject_33, &reject_16),
-    .reject_count = 18,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "uniform"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomUniform", 22, EXAMPLES(23), REJECTS(18),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_random_numbers,
+    PARAMETERS({"distribution", "uniform"}),
 };

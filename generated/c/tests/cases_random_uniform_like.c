@@ -9,970 +9,208 @@
 
 reference_function reference_random_numbers;
 
+#define DEFAULTS_random_uniform_like_1 \
+    .dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 3, 3, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3ecc4fd2u, 0x3f6169c6u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3ecc4fd2u, 0x3f6169c6u)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3d012767u, 0x3f3a585eu, 0x3d814ea1u)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3e2aa0ccu, 0x3efe9849u, 0x3eb2b7fdu)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(7), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(7)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2),
+    TENSOR(DOUBLE, DIMS(2, 2),
         BITS(0x3fd989fa35785a70u, 0x3fe78af58993601bu, 0x3fef1c99948b9640u,
             0x3fe634ae9d612fdfu)),
 };
 
+static const case_tensor tensors_5[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 1, 1)),
+};
+
+static const case_tensor tensors_6[] = {
+    TENSOR(FLOAT16, DIMS(4), BITS(0x3662u, 0x3b0bu, 0x39e3u, 0x38d8u)),
+};
+
+static const case_tensor tensors_7[] = {
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3eccu, 0x3f61u, 0x3f3cu, 0x3f1bu)),
+};
+
+static const case_tensor tensors_8[] = {
+    TENSOR(FLOAT, DIMS(5), FORMULA(1, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_9[] = {
+    TENSOR(FLOAT, DIMS(5)),
+};
+
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(999), FORMULA(1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3662u, 0x3b0bu, 0x39e3u, 0x38d8u)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0)),
+    TENSOR(BFLOAT16, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(5), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0x426e796fu, 0x437c3545u, 0x434248fdu, 0x430e3158u, 0x439072c0u)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(5)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(6), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(6), NUMBERS(1, 1, 1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(300), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT16, 1, DIMS(300)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0x2e66u, 0x2e66u, 0x2e66u, 0x2e66u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 1, DIMS(600), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 1, DIMS(600)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 331)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 1, DIMS(999), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT16, 1, DIMS(999)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 777), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 777)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3eccu, 0x3f61u, 0x3f3cu, 0x3f1bu)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT16, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "low equals high",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 3.0f, .low = 3.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "no seed",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3ecc4fd2u, 0x3f6169c6u, 0x3f3c57acu, 0x3f1b00dcu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "seed of 0",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {0.0f, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {7.0f, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative zero as seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {-0.0f, 1}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "infinite seed",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {INFINITY, 1}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "double",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {11, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "float16",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {10, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "double as the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16 as the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "input of any type",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {1, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "wide interval",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 300.0f, .low = -100.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "widest interval",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 3.4028234663852886e+38f, .low = -3.4028234663852886e+38f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "interval of one float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.00000012f, .low = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "high of 0",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 0.0f, .low = -2.8e-45f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "interval of few float16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {10, 1}, .high = 2050.0f, .low = 2046.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "bounds that are rounded",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {10, 1}, .high = 0.1f, .low = 0.09999f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "negative zeros",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = -0.0f, .low = -0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "negative low",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = -0.5f, .low = -1.0f, .seed = {0.25f, 1}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "many numbers",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {12345.5f, 1}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "many of float16",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {10, 1}, .high = 1.0f, .low = 0.0f, .seed = {3.0f, 1}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "many doubles",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {11, 1}, .high = 1.0f, .low = 0.0f, .seed = {-1.0f, 1}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x3ecc4fd2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "no elements",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "low equals high",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 3.0f, .low = 3.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "seed of 0",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {0.0f, 1}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {7.0f, 1}},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "negative zero as seed",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {-0.0f, 1}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "infinite seed",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {INFINITY, 1}},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "double",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {11, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "float16",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {10, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "bfloat16",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {16, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "bfloat16 as the input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "input of any type",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {1, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_34 = {
-    .name = "wide interval",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 300.0f, .low = -100.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "widest interval",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 3.4028234663852886e+38f, .low = -3.4028234663852886e+38f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "interval of one float",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.00000012f, .low = 1.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "high of 0",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 0.0f, .low = -2.8e-45f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "interval of few float16",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {10, 1}, .high = 2050.0f, .low = 2046.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "bounds that are rounded",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {10, 1}, .high = 0.1f, .low = 0.09999f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "negative zeros",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = -0.0f, .low = -0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "negative low",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = -0.5f, .low = -1.0f, .seed = {0.25f, 1}},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "many numbers",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {12345.5f, 1}},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "many of float16",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {10, 1}, .high = 1.0f, .low = 0.0f, .seed = {3.0f, 1}},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "many of bfloat16",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {16, 1}, .high = 1.0f, .low = 0.0f, .seed = {3.0f, 1}},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(999))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "many doubles",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {11, 1}, .high = 1.0f, .low = 0.0f, .seed = {-1.0f, 1}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "low above high",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 2.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is 2, expected at most 1 (high)",
-};
-
-static const case_reject reject_1 = {
-    .name = "low is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = NAN, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is nan, expected a finite number",
-};
-
-static const case_reject reject_2 = {
-    .name = "high is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = NAN, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is nan, expected a finite number",
-};
-
-static const case_reject reject_3 = {
-    .name = "infinite low",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = -INFINITY, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -inf, expected a finite number",
-};
-
-static const case_reject reject_4 = {
-    .name = "infinite high",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = INFINITY, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is inf, expected a finite number",
-};
-
-static const case_reject reject_5 = {
-    .name = "high beyond float16",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {10, 1}, .high = 65520.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 65520, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_6 = {
-    .name = "low beyond float16",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {10, 1}, .high = 1.0f, .low = -100000.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -100000, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_7 = {
-    .name = "high beyond the input float16",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 65520.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 65520, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_8 = {
-    .name = "seed is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {NAN, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_9 = {
-    .name = "integer type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {6, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_10 = {
-    .name = "no type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {0, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of double, float, float16",
-};
-
-static const case_reject reject_11 = {
-    .name = "more than 32 bits",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {4294967297, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of double, float, float16",
-};
-
-static const case_reject reject_12 = {
-    .name = "integer input without a type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
-};
-
-static const case_reject reject_13 = {
-    .name = "bfloat16 input",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_14 = {
-    .name = "float8 input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_1_attributes){.dtype = {1, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_15 = {
-    .name = "low above high",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 2.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is 2, expected at most 1 (high)",
-};
-
-static const case_reject reject_16 = {
-    .name = "low is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = NAN, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is nan, expected a finite number",
-};
-
-static const case_reject reject_17 = {
-    .name = "high is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = NAN, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is nan, expected a finite number",
-};
-
-static const case_reject reject_18 = {
-    .name = "infinite low",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = -INFINITY, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -inf, expected a finite number",
-};
-
-static const case_reject reject_19 = {
-    .name = "infinite high",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = INFINITY, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is inf, expected a finite number",
-};
-
-static const case_reject reject_20 = {
-    .name = "high beyond float16",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {10, 1}, .high = 65520.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 65520, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_21 = {
-    .name = "low beyond float16",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {10, 1}, .high = 1.0f, .low = -100000.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -100000, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_22 = {
-    .name = "high beyond the input float16",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 65520.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 65520, expected -65504 to 65504 (as float16)",
-};
-
-static const case_reject reject_23 = {
-    .name = "high beyond bfloat16",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {16, 1}, .high = 3.4028234663852886e+38f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
-};
-
-static const case_reject reject_24 = {
-    .name = "low beyond bfloat16",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {16, 1}, .high = 1.0f, .low = -3.4028234663852886e+38f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)",
-};
-
-static const case_reject reject_25 = {
-    .name = "high beyond the input bfloat16",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 3.4028234663852886e+38f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
-};
-
-static const case_reject reject_26 = {
-    .name = "seed is no number",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = OPMILL_INT_ABSENT, .high = 1.0f, .low = 0.0f, .seed = {NAN, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "seed is nan, expected a number",
-};
-
-static const case_reject reject_27 = {
-    .name = "integer type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {6, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_28 = {
-    .name = "no type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {0, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_29 = {
-    .name = "more than 32 bits",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {4294967297, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_30 = {
-    .name = "float8 input",
-    .inputs = tensors_34,
-    .input_count = 1,
-    .attributes = &(const opmill_random_uniform_like_22_attributes){.dtype = {1, 1}, .high = 1.0f, .low = 0.0f, .seed = OPMILL_FLOAT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    TENSOR(FLOAT8E5M2, DIMS(2), NUMBERS(1, 1)),
+};
+
+static const case_example examples[] = {
+    {"low equals high", INPUTS_OF(tensors_0),
+        ATTRIBUTES(random_uniform_like_1, .high = 3.0f, .low = 3.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)))},
+    {"no seed", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x3ecc4fd2u, 0x3f6169c6u, 0x3f3c57acu, 0x3f1b00dcu)))},
+    {"seed of 0", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .seed = {0.0f, 1}),
+        OUTPUTS_OF(tensors_2)},
+    {"seed", INPUTS_OF(tensors_3), ATTRIBUTES(random_uniform_like_1, .seed = {7.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3d012767u, 0x3f3a585eu, 0x3d814ea1u)))},
+    {"negative zero as seed", INPUTS_OF(tensors_3),
+        ATTRIBUTES(random_uniform_like_1, .seed = {-0.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3e2aa0ccu, 0x3efe9849u, 0x3eb2b7fdu)))},
+    {"infinite seed", INPUTS(TENSOR(FLOAT, DIMS(7), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .seed = {INFINITY, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(7)))},
+    {"double", INPUTS_OF(tensors_0), ATTRIBUTES(random_uniform_like_1, .dtype = {11, 1}),
+        OUTPUTS_OF(tensors_4)},
+    {"float16", INPUTS_OF(tensors_5), ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}),
+        OUTPUTS_OF(tensors_6)},
+    {"bfloat16", .since = 22, INPUTS_OF(tensors_5),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {16, 1}), OUTPUTS_OF(tensors_7)},
+    {"double as the input", INPUTS(TENSOR(DOUBLE, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS_OF(tensors_4)},
+    {"float16 as the input", INPUTS(TENSOR(FLOAT16, DIMS(4), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS_OF(tensors_6)},
+    {"bfloat16 as the input", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(4), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS_OF(tensors_7)},
+    {"input of any type", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {1, 1}), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"wide interval", INPUTS_OF(tensors_8),
+        ATTRIBUTES(random_uniform_like_1, .high = 300.0f, .low = -100.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x426e796fu, 0x437c3545u, 0x434248fdu, 0x430e3158u, 0x439072c0u)))},
+    {"widest interval", INPUTS_OF(tensors_8),
+        ATTRIBUTES(random_uniform_like_1, .high = 3.4028234663852886e+38f,
+            .low = -3.4028234663852886e+38f), OUTPUTS_OF(tensors_9)},
+    {"interval of one float", INPUTS(TENSOR(FLOAT, DIMS(6), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .high = 1.00000012f, .low = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(1, 1, 1, 1, 1, 1)))},
+    {"high of 0", INPUTS_OF(tensors_8),
+        ATTRIBUTES(random_uniform_like_1, .high = 0.0f, .low = -2.8e-45f), OUTPUTS_OF(tensors_9)},
+    {"interval of few float16", INPUTS(TENSOR(FLOAT, DIMS(300), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}, .high = 2050.0f, .low = 2046.0f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(300)))},
+    {"bounds that are rounded", INPUTS_OF(tensors_5),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}, .high = 0.1f, .low = 0.09999f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x2e66u, 0x2e66u, 0x2e66u, 0x2e66u)))},
+    {"negative zeros", INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .high = -0.0f, .low = -0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"negative low", INPUTS(TENSOR(FLOAT, DIMS(600), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .high = -0.5f, .low = -1.0f, .seed = {0.25f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(600)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .seed = {12345.5f, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"many of float16", INPUTS_OF(tensors_10),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}, .seed = {3.0f, 1}),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(999)))},
+    {"many of bfloat16", .since = 22, INPUTS_OF(tensors_10),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {16, 1}, .seed = {3.0f, 1}),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(999)))},
+    {"many doubles", INPUTS(TENSOR(FLOAT, DIMS(2, 777), FORMULA(1, 0, 0, 1, 0))),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {11, 1}, .seed = {-1.0f, 1}),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 777)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, BITS(0x3ecc4fd2u)))},
+    {"no elements", INPUTS_OF(tensors_11), OUTPUTS_OF(tensors_11)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"low above high", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .low = 2.0f),
+        REFUSED(ATTRIBUTE, "low is 2, expected at most 1 (high)")},
+    {"low is no number", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .low = NAN),
+        REFUSED(ATTRIBUTE, "low is nan, expected a finite number")},
+    {"high is no number", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .high = NAN),
+        REFUSED(ATTRIBUTE, "high is nan, expected a finite number")},
+    {"infinite low", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .low = -INFINITY),
+        REFUSED(ATTRIBUTE, "low is -inf, expected a finite number")},
+    {"infinite high", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .high = INFINITY),
+        REFUSED(ATTRIBUTE, "high is inf, expected a finite number")},
+    {"high beyond float16", INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}, .high = 65520.0f),
+        REFUSED(ATTRIBUTE, "high is 65520, expected -65504 to 65504 (as float16)")},
+    {"low beyond float16", INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}, .low = -100000.0f),
+        REFUSED(ATTRIBUTE, "low is -100000, expected -65504 to 65504 (as float16)")},
+    {"high beyond the input float16", INPUTS(TENSOR(FLOAT16, DIMS(2), NUMBERS(1, 1))),
+        ATTRIBUTES(random_uniform_like_1, .high = 65520.0f),
+        REFUSED(ATTRIBUTE, "high is 65520, expected -65504 to 65504 (as float16)")},
+    {"high beyond bfloat16", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {16, 1}, .high = 3.4028234663852886e+38f),
+        REFUSED(ATTRIBUTE, "high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)")},
+    {"low beyond bfloat16", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {16, 1}, .low = -3.4028234663852886e+38f),
+        REFUSED(ATTRIBUTE, "low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)")},
+    {"high beyond the input bfloat16", .since = 22, INPUTS_OF(tensors_12),
+        ATTRIBUTES(random_uniform_like_1, .high = 3.4028234663852886e+38f),
+        REFUSED(ATTRIBUTE, "high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)")},
+    {"seed is no number", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .seed = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "seed is nan, expected a number")},
+    {"integer type", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {6, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of double, float, float16")},
+    {"no type", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {0, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of double, float, float16")},
+    {"more than 32 bits", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {4294967297, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of double, float, float16")},
+    {"integer type", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {6, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is int32, expected one of bfloat16, double, float, float16")},
+    {"no type", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {0, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bfloat16, double, float, float16")},
+    {"more than 32 bits", .since = 22, INPUTS_OF(tensors_1),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {4294967297, 1}),
+        REFUSED(ATTRIBUTE, "attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16")},
+    {"integer input without a type", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(TYPE, "input has type int32, expected float16, bfloat16, float or double (dtype is absent)")},
+    {"bfloat16 input", .until = 1, INPUTS_OF(tensors_12),
+        REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8 input", .until = 1, INPUTS_OF(tensors_13),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {1, 1}),
+        REFUSED(TYPE, "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8 input", .since = 22, INPUTS_OF(tensors_13),
+        ATTRIBUTES(random_uniform_like_1, .dtype = {1, 1}),
+        REFUSED(TYPE, "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_random_uniform_like_1 = {
-    .domain = "ai.onnx",
-    .name = "RandomUniformLike",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14),
-    .reject_count = 15,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "uniform"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomUniformLike", 1, EXAMPLES(24), REJECTS(15),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_random_numbers, PARAMETERS({"distribution", "uniform"}),
 };
 
 const case_table cases_random_uniform_like_22 = {
-    .domain = "ai.onnx",
-    .name = "RandomUniformLike",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_24, &example_1, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_30, &example_31, &example_8, &example_9, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_22, &example_23),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28,
-        &reject_29, &reject_12, &reject_30),
-    .reject_count = 17,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_random_numbers,
-    .parameters = (const char *const[][2]){
-        {"distribution", "uniform"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RandomUniformLike", 22, EXAMPLES(27), REJECTS(17),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_random_numbers,
+    PARAMETERS({"distribution", "uniform"}),
 };

@@ -8,446 +8,145 @@
 
 reference_function reference_range;
 
+#define DEFAULTS_range_27 \
+    .stash_type = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(UINT8, 0, NUMBERS(0)),
-    TENSOR(UINT8, 0, NUMBERS(5)),
-    TENSOR(UINT8, 0, NUMBERS(1)),
+    TENSOR(UINT8, NUMBERS(0)),
+    TENSOR(UINT8, NUMBERS(5)),
+    TENSOR(UINT8, NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "up",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 3))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"up", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(5)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 3)))},
+    {"down",
+        INPUTS(TENSOR(INT32, NUMBERS(10)), TENSOR(INT32, NUMBERS(6)),
+            TENSOR(INT32, NUMBERS(-3))), OUTPUTS(TENSOR(INT32, DIMS(2), NUMBERS(10, 7)))},
+    {"every type",
+        INPUTS(TENSOR(INT64, NUMBERS(3)), TENSOR(INT64, NUMBERS(10)),
+            TENSOR(INT64, NUMBERS(3))), OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(3, 6, 9))),
+        .each_type = 1},
+    {"limit is not reached",
+        INPUTS(TENSOR(INT64, NUMBERS(3)), TENSOR(INT64, NUMBERS(9)), TENSOR(INT64, NUMBERS(3))),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(3, 6)))},
+    {"empty",
+        INPUTS(TENSOR(INT64, NUMBERS(5)), TENSOR(INT64, NUMBERS(5)), TENSOR(INT64, NUMBERS(1))),
+        OUTPUTS(TENSOR(INT64, DIMS(0)))},
+    {"away from the limit",
+        INPUTS(TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(-5)),
+            TENSOR(FLOAT, BITS(0x3f000000u))), OUTPUTS_OF(tensors_0)},
+    {"tensors of rank 1",
+        INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(0)), TENSOR(INT32, DIMS(1), NUMBERS(3)),
+            TENSOR(INT32, DIMS(1), NUMBERS(1))), OUTPUTS(TENSOR(INT32, DIMS(3), NUMBERS(0, 1, 2)))},
+    {"tenths in float",
+        INPUTS(TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(FLOAT, BITS(0x3dcccccdu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(10),
+                BITS(0x0u, 0x3dcccccdu, 0x3e4ccccdu, 0x3e99999au, 0x3ecccccdu, 0x3f000000u,
+                    0x3f19999au, 0x3f333333u, 0x3f4ccccdu, 0x3f666667u)))},
+    {"three tenths in float",
+        INPUTS(TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, BITS(0x3e99999au)),
+            TENSOR(FLOAT, BITS(0x3dcccccdu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x3dcccccdu, 0x3e4ccccdu, 0x3e99999au)))},
+    {"tenths in double",
+        INPUTS(TENSOR(DOUBLE, NUMBERS(1)), TENSOR(DOUBLE, BITS(0x3ff4cccccccccccdu)),
+            TENSOR(DOUBLE, BITS(0x3fb999999999999au))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff0000000000000u, 0x3ff199999999999au, 0x3ff3333333333333u,
+                    0x3ff4cccccccccccdu)))},
+    {"whole type of int16",
+        INPUTS(TENSOR(INT16, NUMBERS(-32768)), TENSOR(INT16, NUMBERS(32767)),
+            TENSOR(INT16, NUMBERS(16384))),
+        OUTPUTS(TENSOR(INT16, DIMS(4), NUMBERS(-32768, -16384, 0, 16384)))},
+    {"whole type of int64",
+        INPUTS(TENSOR(INT64, NUMBERS(9223372036854775807)), TENSOR(INT64, NUMBERS(INT64_MIN)),
+            TENSOR(INT64, NUMBERS(INT64_MIN))),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(9223372036854775807, -1)))},
+    {"beyond the whole numbers of double",
+        INPUTS(TENSOR(INT64, NUMBERS(9007199254740993)),
+            TENSOR(INT64, NUMBERS(9007199254740996)), TENSOR(INT64, NUMBERS(1))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(9007199254740993, 9007199254740994, 9007199254740995)))},
+    {"infinite delta",
+        INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(9)),
+            TENSOR(FLOAT, BITS(0x7f800000u))), OUTPUTS_OF(tensors_0)},
+    {"long in float",
+        INPUTS(TENSOR(FLOAT, BITS(0xc0533333u)), TENSOR(FLOAT, BITS(0x43fa0000u)),
+            TENSOR(FLOAT, BITS(0x3f333333u))), OUTPUTS(TENSOR(FLOAT, DIMS(720)))},
+    {"long in double",
+        INPUTS(TENSOR(DOUBLE, NUMBERS(0)), TENSOR(DOUBLE, NUMBERS(100)),
+            TENSOR(DOUBLE, BITS(0x3fd0000000000000u))), OUTPUTS(TENSOR(DOUBLE, DIMS(400)))},
+    {"float16", .since = 27,
+        INPUTS(TENSOR(FLOAT16, NUMBERS(1)), TENSOR(FLOAT16, NUMBERS(5)),
+            TENSOR(FLOAT16, NUMBERS(2))), OUTPUTS(TENSOR(FLOAT16, DIMS(2), NUMBERS(1, 3)))},
+    {"bfloat16", .since = 27,
+        INPUTS(TENSOR(BFLOAT16, NUMBERS(256)), TENSOR(BFLOAT16, BITS(0x4382u)),
+            TENSOR(BFLOAT16, BITS(0x3fa0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4381u, 0x4381u, 0x4382u)))},
+    {"float16 in double", .since = 27,
+        INPUTS(TENSOR(FLOAT16, NUMBERS(0)), TENSOR(FLOAT16, NUMBERS(1)),
+            TENSOR(FLOAT16, BITS(0x2e66u))), ATTRIBUTES(range_27, .stash_type = 11),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(11)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "down",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(10)),
-        TENSOR(INT32, 0, NUMBERS(6)),
-        TENSOR(INT32, 0, NUMBERS(-3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(10, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(3)),
-        TENSOR(INT64, 0, NUMBERS(10)),
-        TENSOR(INT64, 0, NUMBERS(3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 6, 9))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_3 = {
-    .name = "limit is not reached",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(3)),
-        TENSOR(INT64, 0, NUMBERS(9)),
-        TENSOR(INT64, 0, NUMBERS(3))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(5)),
-        TENSOR(INT64, 0, NUMBERS(5)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "away from the limit",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(-5)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "tensors of rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(0, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "tenths in float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, BITS(0x3dcccccdu))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10),
-            BITS(0x0u, 0x3dcccccdu, 0x3e4ccccdu, 0x3e99999au, 0x3ecccccdu, 0x3f000000u,
-                0x3f19999au, 0x3f333333u, 0x3f4ccccdu, 0x3f666667u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "three tenths in float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, BITS(0x3e99999au)),
-        TENSOR(FLOAT, 0, BITS(0x3dcccccdu))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x3dcccccdu, 0x3e4ccccdu, 0x3e99999au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "tenths in double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(1)),
-        TENSOR(DOUBLE, 0, BITS(0x3ff4cccccccccccdu)),
-        TENSOR(DOUBLE, 0, BITS(0x3fb999999999999au))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff0000000000000u, 0x3ff199999999999au, 0x3ff3333333333333u,
-                0x3ff4cccccccccccdu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "whole type of int16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 0, NUMBERS(-32768)),
-        TENSOR(INT16, 0, NUMBERS(32767)),
-        TENSOR(INT16, 0, NUMBERS(16384))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(4), NUMBERS(-32768, -16384, 0, 16384))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "whole type of int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(9223372036854775807)),
-        TENSOR(INT64, 0, NUMBERS(INT64_MIN)),
-        TENSOR(INT64, 0, NUMBERS(INT64_MIN))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(9223372036854775807, -1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "beyond the whole numbers of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(9007199254740993)),
-        TENSOR(INT64, 0, NUMBERS(9007199254740996)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3),
-            NUMBERS(9007199254740993, 9007199254740994, 9007199254740995))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "infinite delta",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(9)),
-        TENSOR(FLOAT, 0, BITS(0x7f800000u))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long in float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0533333u)),
-        TENSOR(FLOAT, 0, BITS(0x43fa0000u)),
-        TENSOR(FLOAT, 0, BITS(0x3f333333u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(720))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long in double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(0)),
-        TENSOR(DOUBLE, 0, NUMBERS(100)),
-        TENSOR(DOUBLE, 0, BITS(0x3fd0000000000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(400))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 0, NUMBERS(1)),
-        TENSOR(FLOAT16, 0, NUMBERS(5)),
-        TENSOR(FLOAT16, 0, NUMBERS(2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), NUMBERS(1, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 0, NUMBERS(256)),
-        TENSOR(BFLOAT16, 0, BITS(0x4382u)),
-        TENSOR(BFLOAT16, 0, BITS(0x3fa0u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x4380u, 0x4381u, 0x4381u, 0x4382u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "float16 in double",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 0, NUMBERS(0)),
-        TENSOR(FLOAT16, 0, NUMBERS(1)),
-        TENSOR(FLOAT16, 0, BITS(0x2e66u))),
-    .input_count = 3,
-    .attributes = &(const opmill_range_27_attributes){.stash_type = 11},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(11))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "delta of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(0)),
-        TENSOR(INT64, 0, NUMBERS(5)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "delta is 0, expected a number other than 0",
-};
-
-static const case_reject reject_1 = {
-    .name = "delta of -0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, BITS(0x80000000u))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "delta is 0, expected a number other than 0",
-};
-
-static const case_reject reject_2 = {
-    .name = "nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x7fc00000u)),
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of elements is infinite or NaN, expected a finite number",
-};
-
-static const case_reject reject_3 = {
-    .name = "endless",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(0)),
-        TENSOR(DOUBLE, 0, BITS(0x7ff0000000000000u)),
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "number of elements is infinite or NaN, expected a finite number",
-};
-
-static const case_reject reject_4 = {
-    .name = "more floats than int64 counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 0, NUMBERS(0)),
-        TENSOR(DOUBLE, 0, BITS(0x7e37e43c8800759cu)),
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_5 = {
-    .name = "more integers than int64 counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(INT64_MIN)),
-        TENSOR(INT64, 0, NUMBERS(9223372036854775807)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_6 = {
-    .name = "start of two elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "start.shape is [2], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_7 = {
-    .name = "limit without elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "limit.shape is [0], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_8 = {
-    .name = "delta of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "delta.shape is [1, 1], expected [] or [1] (one element)",
-};
-
-static const case_reject reject_9 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 0, NUMBERS(0)),
-        TENSOR(INT64, 0, NUMBERS(5)),
-        TENSOR(INT32, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "limit has type int64, expected int32 (the type of start)",
-};
-
-static const case_reject reject_10 = {
-    .name = "uint8",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "start has type uint8, expected one of double, float, int16, int32, int64",
-};
-
-static const case_reject reject_11 = {
-    .name = "uint8",
-    .inputs = tensors_1,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "start has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64",
-};
-
-static const case_reject reject_12 = {
-    .name = "another stash_type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 0, NUMBERS(0)),
-        TENSOR(FLOAT16, 0, NUMBERS(5)),
-        TENSOR(FLOAT16, 0, NUMBERS(1))),
-    .input_count = 3,
-    .attributes = &(const opmill_range_27_attributes){.stash_type = 10},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "stash_type is 10, expected 1 (float) or 11 (double)",
+static const case_reject rejects[] = {
+    {"delta of 0",
+        INPUTS(TENSOR(INT64, NUMBERS(0)), TENSOR(INT64, NUMBERS(5)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(SHAPE, "delta is 0, expected a number other than 0")},
+    {"delta of -0",
+        INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(FLOAT, BITS(0x80000000u))),
+        REFUSED(SHAPE, "delta is 0, expected a number other than 0")},
+    {"nan",
+        INPUTS(TENSOR(FLOAT, BITS(0x7fc00000u)), TENSOR(FLOAT, NUMBERS(5)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "number of elements is infinite or NaN, expected a finite number")},
+    {"endless",
+        INPUTS(TENSOR(DOUBLE, NUMBERS(0)), TENSOR(DOUBLE, BITS(0x7ff0000000000000u)),
+            TENSOR(DOUBLE, NUMBERS(1))),
+        REFUSED(SHAPE, "number of elements is infinite or NaN, expected a finite number")},
+    {"more floats than int64 counts",
+        INPUTS(TENSOR(DOUBLE, NUMBERS(0)), TENSOR(DOUBLE, BITS(0x7e37e43c8800759cu)),
+            TENSOR(DOUBLE, NUMBERS(1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"more integers than int64 counts",
+        INPUTS(TENSOR(INT64, NUMBERS(INT64_MIN)), TENSOR(INT64, NUMBERS(9223372036854775807)),
+            TENSOR(INT64, NUMBERS(1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"start of two elements",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, NUMBERS(5)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "start.shape is [2], expected [] or [1] (one element)")},
+    {"limit without elements",
+        INPUTS(TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "limit.shape is [0], expected [] or [1] (one element)")},
+    {"delta of rank 2",
+        INPUTS(TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(5)),
+            TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "delta.shape is [1, 1], expected [] or [1] (one element)")},
+    {"two types",
+        INPUTS(TENSOR(INT32, NUMBERS(0)), TENSOR(INT64, NUMBERS(5)), TENSOR(INT32, NUMBERS(1))),
+        REFUSED(TYPE, "limit has type int64, expected int32 (the type of start)")},
+    {"uint8", .until = 11, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "start has type uint8, expected one of double, float, int16, int32, int64")},
+    {"uint8", .since = 27, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "start has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64")},
+    {"another stash_type", .since = 27,
+        INPUTS(TENSOR(FLOAT16, NUMBERS(0)), TENSOR(FLOAT16, NUMBERS(5)),
+            TENSOR(FLOAT16, NUMBERS(1))), ATTRIBUTES(range_27, .stash_type = 10),
+        REFUSED(ATTRIBUTE, "stash_type is 10, expected 1 (float) or 11 (double)")},
+    {0},
 };
 
 const case_table cases_range_11 = {
-    .domain = "ai.onnx",
-    .name = "Range",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10),
-    .reject_count = 11,
-    .reference = reference_range,
+    "ai.onnx", "Range", 11, EXAMPLES(16), REJECTS(11), .reference = reference_range,
 };
 
 const case_table cases_range_27 = {
-    .domain = "ai.onnx",
-    .name = "Range",
-    .since_version = 27,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_11, &reject_12),
-    .reject_count = 12,
-    .reference = reference_range,
+    "ai.onnx", "Range", 27, EXAMPLES(19), REJECTS(12), .reference = reference_range,
 };

@@ -13,322 +13,101 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_reciprocal_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-4, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0xbe800000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0xbe800000u, 0x3f000000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(70), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(70), FORMULA(1, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, 0.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(8))), OUTPUTS(TENSOR(FLOAT, BITS(0x3e000000u)))},
+    {"empty", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"every type", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"zeros and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x7f800000u, 0xff800000u, 0x0u, 0x80000000u, 0x7fc00000u)))},
+    {"quotients that are rounded", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(3, -5, 10))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3eaaaaabu, 0xbe4ccccdu, 0x3dcccccdu)))},
+    {"subnormal numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f000000u, 0x1u, 0x80000001u, 0x400000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x400000u, 0x7f800000u, 0xff800000u, 0x7f000000u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x4008000000000000u, 0x8000000000000000u, 0x1u, 0x7fe1ccf385ebc8a0u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3fd5555555555555u, 0xfff0000000000000u, 0x7ff0000000000000u, 0x730d67819e8d2u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x4200u, 0x7800u, 0x1u, 0x8000u, 0xfc00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3555u, 0x200u, 0x7c00u, 0xfc00u, 0x8000u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4040u, 0x3e80u, 0x0u, 0xff80u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3eabu, 0x4080u, 0x7f80u, 0x8000u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double", INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"consumed inputs", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reciprocal_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_1)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, 0.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(8))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x3e000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "zeros and infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f800000u, 0xff800000u, 0x0u, 0x80000000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "quotients that are rounded",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, -5, 10))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3eaaaaabu, 0xbe4ccccdu, 0x3dcccccdu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "subnormal numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f000000u, 0x1u, 0x80000001u, 0x400000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x400000u, 0x7f800000u, 0xff800000u, 0x7f000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x4008000000000000u, 0x8000000000000000u, 0x1u, 0x7fe1ccf385ebc8a0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3fd5555555555555u, 0xfff0000000000000u, 0x7ff0000000000000u, 0x730d67819e8d2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x4200u, 0x7800u, 0x1u, 0x8000u, 0xfc00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3555u, 0x200u, 0x7c00u, 0xfc00u, 0x8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "consumed inputs",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reciprocal_1_attributes){.consumed_inputs = INTS(7, -1, 0)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x4040u, 0x3e80u, 0x0u, 0xff80u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3eabu, 0x4080u, 0x7f80u, 0x8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 13",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 13", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 6, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 6, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"int32", .since = 13, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 13, INPUTS_OF(tensors_5),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_reciprocal_1 = {
-    .domain = "ai.onnx",
-    .name = "Reciprocal",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "reciprocal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Reciprocal", 1, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "reciprocal"}),
 };
 
 const case_table cases_reciprocal_6 = {
-    .domain = "ai.onnx",
-    .name = "Reciprocal",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "reciprocal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Reciprocal", 6, EXAMPLES(13), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "reciprocal"}),
 };
 
 const case_table cases_reciprocal_13 = {
-    .domain = "ai.onnx",
-    .name = "Reciprocal",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_14, &example_10, &example_11, &example_12),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "reciprocal"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Reciprocal", 13, EXAMPLES(14), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise,
+    PARAMETERS({"function", "reciprocal"}),
 };

@@ -6,855 +6,247 @@
 
 #include "cases.h"
 
+#define DEFAULTS_reduce_sum_1 \
+    .axes = OPMILL_INTS_ABSENT, .keepdims = 1,
+
+#define DEFAULTS_reduce_sum_13 \
+    .keepdims = 1, .noop_with_empty_axes = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(4, 6, 12, 14, 20, 22)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(4, 6, 12, 14, 20, 22)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 1, 2), NUMBERS(4, 6, 12, 14, 20, 22)),
+    TENSOR(FLOAT, DIMS(3, 1, 2), NUMBERS(4, 6, 12, 14, 20, 22)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 0, NUMBERS(21)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(5, 7, 9)),
+    TENSOR(FLOAT, NUMBERS(21)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(33, 45)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(5, 7, 9)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(33, 45)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(1, 0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 0)),
+    TENSOR(FLOAT, NUMBERS(3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 0, NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(21)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(21)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 5)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(INT64, DIMS(0)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 5)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2, 1)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2500), FORMULA(0, 1, 7, 1, 0)),
+    TENSOR(DOUBLE, DIMS(3, 5, 9)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1)),
+    TENSOR(INT8, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(DOUBLE, 4, DIMS(3, 70, 5, 9), FORMULA(0, 3, 17, 0.25, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(DOUBLE, 3, DIMS(3, 5, 9)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x80000000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "kept axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "all axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(78))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "first axis",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "outer axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(2, 0), .keepdims = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty result",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(0), .keepdims = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "scalar",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "empty axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = {NULL, 0}, .keepdims = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "every type",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "wrapping",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(2147483647, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(-2147483648))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "wrapping uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), BITS(0xffffffffffffffffu, 0x2u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(1, 1), BITS(0x6c00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "infinities",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long row",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "columns",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "kept axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "negative axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(-2), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "first axis",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "outer axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(2, 0), .keepdims = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "empty axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "empty result",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(0), .keepdims = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "empty axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = {NULL, 0}, .keepdims = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "every type",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_27 = {
-    .name = "infinities",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "long row",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "columns",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "removed axis",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "kept axis",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "negative axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "outer axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "empty result",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "empty axes",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "no axes and no sum",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 1, .noop_with_empty_axes = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "absent axes and no sum",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 1},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_42 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), BITS(0x4480u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2),
-            BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2500), FORMULA(0, 1, 7, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(3, 70, 5, 9), FORMULA(0, 3, 17, 0.25, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "axis beyond",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(2), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis before",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(0, -3), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] is -3, expected 0 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative axis",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(-1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is -1, expected 0 to 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = INTS(1, 1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_4 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_1_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "int8 data",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_6 = {
-    .name = "too many inputs",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 3, expected 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "axis beyond",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(2), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "axis before",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(0, -3), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = INTS(1, -1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_10 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_11_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "axis beyond",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "axis before",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, -3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "axis twice",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_14 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 2, .noop_with_empty_axes = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "noop of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_13_attributes){.keepdims = 1, .noop_with_empty_axes = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "noop_with_empty_axes is 2, expected 0 or 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "axes without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 0, expected 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "int8 data",
-    .inputs = tensors_24,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_18 = {
-    .name = "too many inputs",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 3, expected 1 to 2",
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
+};
+
+static const case_example examples[] = {
+    {"removed axis", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_1)},
+    {"kept axis", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(reduce_sum_1, .axes = INTS(1)),
+        OUTPUTS_OF(tensors_2)},
+    {"removed axis", .since = 13, INPUTS_OF(tensors_3), ATTRIBUTES(reduce_sum_13, .keepdims = 0),
+        OUTPUTS_OF(tensors_1)},
+    {"kept axis", .since = 13, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
+    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(78)))},
+    {"all axes removed", .until = 11, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .keepdims = 0),
+        OUTPUTS_OF(tensors_5)},
+    {"negative axes", .since = 11, .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(-2)), OUTPUTS_OF(tensors_2)},
+    {"first axis", .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(0), .keepdims = 0), OUTPUTS_OF(tensors_6)},
+    {"outer axes", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(2, 0), .keepdims = 0), OUTPUTS_OF(tensors_7)},
+    {"empty axis", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 0, 2))),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_8)},
+    {"empty result", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(0)), OUTPUTS_OF(tensors_9)},
+    {"all axes removed", .since = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_13, .keepdims = 0), OUTPUTS_OF(tensors_5)},
+    {"negative axes", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-2))), OUTPUTS_OF(tensors_2)},
+    {"first axis", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(reduce_sum_13, .keepdims = 0),
+        OUTPUTS_OF(tensors_6)},
+    {"outer axes", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))), ATTRIBUTES(reduce_sum_13, .keepdims = 0),
+        OUTPUTS_OF(tensors_7)},
+    {"empty axis", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(reduce_sum_13, .keepdims = 0), OUTPUTS_OF(tensors_8)},
+    {"empty result", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_9)},
+    {"scalar", INPUTS_OF(tensors_10), OUTPUTS_OF(tensors_10)},
+    {"empty axes", .until = 11, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .axes = {NULL, 0}),
+        OUTPUTS_OF(tensors_11)},
+    {"every type", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3))),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1)), OUTPUTS_OF(tensors_12), .each_type = 1},
+    {"empty axes", .since = 13, INPUTS_OF(tensors_13), OUTPUTS_OF(tensors_11)},
+    {"no axes and no sum", .since = 13, INPUTS_OF(tensors_13),
+        ATTRIBUTES(reduce_sum_13, .noop_with_empty_axes = 1), OUTPUTS_OF(tensors_4)},
+    {"absent axes and no sum", .since = 13, INPUTS_OF(tensors_14),
+        ATTRIBUTES(reduce_sum_13, .keepdims = 0, .noop_with_empty_axes = 1),
+        OUTPUTS_OF(tensors_14)},
+    {"every type", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_12), .each_type = 1},
+    {"wrapping", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(2147483647, 1))),
+        OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(-2147483648)))},
+    {"wrapping uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x2u))),
+        OUTPUTS(TENSOR(UINT64, DIMS(1), NUMBERS(1)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6c00u)))},
+    {"infinities", .until = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u))),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_15)},
+    {"long row", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(0, 1, 7, 1, 0))),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1)), OUTPUTS_OF(tensors_16)},
+    {"columns", .until = 11, INPUTS(TENSOR(DOUBLE, DIMS(3, 70, 5, 9), FORMULA(0, 3, 17, 0.25, 0))),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_17)},
+    {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4480u)))},
+    {"infinities", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_sum_13, .keepdims = 0),
+        OUTPUTS_OF(tensors_15)},
+    {"long row", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(0, 1, 7, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_16)},
+    {"columns", .since = 13,
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 70, 5, 9), FORMULA(0, 3, 17, 0.25, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_sum_13, .keepdims = 0),
+        OUTPUTS_OF(tensors_17)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"axis beyond", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .axes = INTS(2)),
+        REFUSED(SHAPE, "axes[0] is 2, expected 0 to 1")},
+    {"axis before", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .axes = INTS(0, -3)),
+        REFUSED(SHAPE, "axes[1] is -3, expected 0 to 1")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .axes = INTS(-1)),
+        REFUSED(SHAPE, "axes[0] is -1, expected 0 to 1")},
+    {"axis twice", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .axes = INTS(1, 1)),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"axis beyond", .since = 11, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(2)),
+        REFUSED(SHAPE, "axes[0] is 2, expected -2 to 1")},
+    {"axis before", .since = 11, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(0, -3)),
+        REFUSED(SHAPE, "axes[1] is -3, expected -2 to 1")},
+    {"axis twice", .since = 11, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_1, .axes = INTS(1, -1)),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"keepdims of 2", .until = 11, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_1, .keepdims = 2),
+        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"int8 data", .until = 11, INPUTS_OF(tensors_18),
+        REFUSED(TYPE, "data has type int8, expected one of double, float, float16, int32, int64, uint32, uint64")},
+    {"too many inputs", .until = 11, INPUTS_OF(tensors_19),
+        REFUSED(CALL, "number of inputs is 3, expected 1")},
+    {"axis beyond", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), REFUSED(SHAPE, "axes[0] is 2, expected -2 to 1")},
+    {"axis before", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, -3))),
+        REFUSED(SHAPE, "axes[1] is -3, expected -2 to 1")},
+    {"axis twice", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"keepdims of 2", .since = 13, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_sum_13, .keepdims = 2),
+        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"noop of 2", .since = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_13, .noop_with_empty_axes = 2),
+        REFUSED(ATTRIBUTE, "noop_with_empty_axes is 2, expected 0 or 1")},
+    {"axes without an axis", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(SHAPE, "axes has rank 0, expected 1")},
+    {"int8 data", .since = 13, INPUTS_OF(tensors_18),
+        REFUSED(TYPE, "data has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64")},
+    {"too many inputs", .since = 13, INPUTS_OF(tensors_19),
+        REFUSED(CALL, "number of inputs is 3, expected 1 to 2")},
+    {0},
 };
 
 const case_table cases_reduce_sum_1 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSum",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "ReduceSum", 1, EXAMPLES(17), REJECTS(7),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum"},
-        {"negative_axes", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "sum"}, {"negative_axes", "false"}),
 };
 
 const case_table cases_reduce_sum_11 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSum",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_2, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_8, &example_25, &example_26,
-        &example_11, &example_12, &example_13, &example_27, &example_28, &example_29),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_5, &reject_6),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "ReduceSum", 11, EXAMPLES(18), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-13}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), PARAMETERS({"operation", "sum"}, {"negative_axes", "true"}),
 };
 
 const case_table cases_reduce_sum_13 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSum",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_2, &example_32, &example_33, &example_34,
-        &example_35, &example_36, &example_37, &example_8, &example_38, &example_39,
-        &example_40, &example_41, &example_11, &example_12, &example_13, &example_42,
-        &example_43, &example_44, &example_45),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_17,
-        &reject_18),
-    .reject_count = 8,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-13, 1e-13},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "ReduceSum", 13, EXAMPLES(21), REJECTS(8),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-13, 1e-13},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    PARAMETERS({"operation", "sum"}, {"negative_axes", "true"}),
 };

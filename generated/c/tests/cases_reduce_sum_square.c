@@ -6,1222 +6,282 @@
 
 #include "cases.h"
 
+#define DEFAULTS_reduce_sum_square_1 \
+    .axes = OPMILL_INTS_ABSENT, .keepdims = 1,
+
+#define DEFAULTS_reduce_sum_square_18 \
+    .keepdims = 1, .noop_with_empty_axes = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(10, 20, 74, 100, 202, 244)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(10, 20, 74, 100, 202, 244)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 1, 2), NUMBERS(10, 20, 74, 100, 202, 244)),
+    TENSOR(FLOAT, DIMS(3, 1, 2), NUMBERS(10, 20, 74, 100, 202, 244)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 0, NUMBERS(91)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x43770000u, 0x43c98000u)),
+    TENSOR(FLOAT, NUMBERS(91)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x43770000u, 0x43c98000u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(1, 0)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(91)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(91)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 13)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 13)),
+    TENSOR(FLOAT, DIMS(2, 1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2),
-        BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+    TENSOR(DOUBLE, DIMS(3, 5, 9)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1)),
+    TENSOR(FLOAT16, DIMS(40)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1)),
+    TENSOR(FLOAT, DIMS(5, 1, 6, 1)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(DOUBLE, 4, DIMS(3, 70, 5, 9), FORMULA(1, 5, 17, 0.125, -1)),
+    TENSOR(INT32, DIMS(40)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, 3, DIMS(3, 5, 9)),
+    TENSOR(INT64, DIMS(2, 1)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(301, 3), FORMULA(1, 5, 17, 0.125, -1)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 1, DIMS(3)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT16, 2, DIMS(70, 40), FORMULA(1, 5, 17, 0.125, -1)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, 1, DIMS(40)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(5, 7, 6, 35), FORMULA(1, 5, 17, 0.125, -1)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(5, 1, 6, 1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(INT32, 2, DIMS(70, 40), FORMULA(0, 7919, 4001, 1, -2000)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(INT32, 1, DIMS(40)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(INT64, 2, DIMS(2, 100), FORMULA(0, 7919, 4001, 1, -2000)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(INT64, 2, DIMS(2, 1)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(INT16, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "kept axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "all axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x44228000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "outer axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(2, 0), .keepdims = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "empty axis",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty result",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(0), .keepdims = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "empty axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = {NULL, 0}, .keepdims = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "every type",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_10 = {
-    .name = "wrapping",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(65536, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "wrapping int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4294967296, -3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "lowest int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(-2147483648, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "squares beyond float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x7149f2cau))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "exact squares",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x45800800u, 0x3f800000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x4b801001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(1, 1), BITS(0x6c00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "infinities",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "long row",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "columns",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "short rows",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "float16 columns",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "inner and outer axes",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1, 3), .keepdims = 1},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "int32 columns",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "int64 row",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "kept axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "negative axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(-2), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "outer axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(2, 0), .keepdims = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "empty axis",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "empty result",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(0), .keepdims = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "empty axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = {NULL, 0}, .keepdims = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "every type",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_33 = {
-    .name = "infinities",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "long row",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "columns",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "short rows",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "float16 columns",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "inner and outer axes",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1, 3), .keepdims = 1},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "int32 columns",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "int64 row",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "removed axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "kept axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "negative axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(-2), .keepdims = 1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "outer axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(2, 0), .keepdims = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "empty axis",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "empty result",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(0), .keepdims = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "empty axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = {NULL, 0}, .keepdims = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "every type",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_50 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), BITS(0x4480u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "infinities",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "long row",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "columns",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "short rows",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "float16 columns",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "inner and outer axes",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1, 3), .keepdims = 1},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "int32 columns",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(0), .keepdims = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "int64 row",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1), .keepdims = 1},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "removed axis",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "kept axis",
-    .inputs = tensors_29,
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "all axes removed",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "negative axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "outer axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "empty result",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "empty axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "no axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 1, .noop_with_empty_axes = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0x40100000u, 0x40800000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "absent axes and one element each",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0x80000000u, 0x7fc00000u, 0xff800000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0x0u, 0x7fc00000u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_70 = {
-    .name = "infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2),
-            BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 4, DIMS(3, 70, 5, 9), FORMULA(1, 5, 17, 0.125, -1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "short rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(301, 3), FORMULA(1, 5, 17, 0.125, -1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "float16 columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(70, 40), FORMULA(1, 5, 17, 0.125, -1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "inner and outer axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(5, 7, 6, 35), FORMULA(1, 5, 17, 0.125, -1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 3))),
-    .input_count = 2,
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "int32 columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(70, 40), FORMULA(0, 7919, 4001, 1, -2000)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 0, .noop_with_empty_axes = 0},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "int64 row",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 100), FORMULA(0, 7919, 4001, 1, -2000)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "axis beyond",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(2), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "negative axis",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(-1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is -1, expected 0 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = INTS(1, 1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_3 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_1_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "int16 data",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis beyond",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(2), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = INTS(1, -1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_7 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_11_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "axis beyond",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(2), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = INTS(1, -1), .keepdims = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_10 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_13_attributes){.axes = OPMILL_INTS_ABSENT, .keepdims = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "int16 data",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int16, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_12 = {
-    .name = "axis beyond",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "axis twice",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_14 = {
-    .name = "keepdims of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 2, .noop_with_empty_axes = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keepdims is 2, expected 0 or 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "noop of 2",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_reduce_sum_square_18_attributes){.keepdims = 1, .noop_with_empty_axes = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "noop_with_empty_axes is 2, expected 0 or 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "axes without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 0, expected 1",
+    TENSOR(INT16, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"removed axis", .until = 13, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_1)},
+    {"kept axis", .until = 13, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1)), OUTPUTS_OF(tensors_2)},
+    {"removed axis", .since = 18, INPUTS_OF(tensors_3),
+        ATTRIBUTES(reduce_sum_square_18, .keepdims = 0), OUTPUTS_OF(tensors_1)},
+    {"kept axis", .since = 18, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
+    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x44228000u)))},
+    {"all axes removed", .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .keepdims = 0), OUTPUTS_OF(tensors_5)},
+    {"negative axes", .since = 11, .until = 13, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(-2)), OUTPUTS_OF(tensors_2)},
+    {"outer axes", .until = 13, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(2, 0), .keepdims = 0), OUTPUTS_OF(tensors_6)},
+    {"empty axis", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 0, 2))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_7)},
+    {"empty result", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(0)), OUTPUTS_OF(tensors_8)},
+    {"all axes removed", .since = 18, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_18, .keepdims = 0), OUTPUTS_OF(tensors_5)},
+    {"negative axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-2))), OUTPUTS_OF(tensors_2)},
+    {"outer axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))),
+        ATTRIBUTES(reduce_sum_square_18, .keepdims = 0), OUTPUTS_OF(tensors_6)},
+    {"empty axis", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(reduce_sum_square_18, .keepdims = 0), OUTPUTS_OF(tensors_7)},
+    {"empty result", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_8)},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(-3))), OUTPUTS(TENSOR(FLOAT, NUMBERS(9)))},
+    {"empty axes", .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .axes = {NULL, 0}), OUTPUTS_OF(tensors_9)},
+    {"every type", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1)), OUTPUTS_OF(tensors_10), .each_type = 1},
+    {"empty axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_9)},
+    {"no axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
+            TENSOR(INT64, DIMS(0))), ATTRIBUTES(reduce_sum_square_18, .noop_with_empty_axes = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x40100000u, 0x40800000u, 0x0u)))},
+    {"absent axes and one element each", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x80000000u, 0x7fc00000u, 0xff800000u))),
+        ATTRIBUTES(reduce_sum_square_18, .keepdims = 0, .noop_with_empty_axes = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x0u, 0x7fc00000u, 0x7f800000u)))},
+    {"every type", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_10), .each_type = 1},
+    {"wrapping", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(65536, 3))),
+        OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(9)))},
+    {"wrapping int64", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(4294967296, -3))),
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(9)))},
+    {"lowest int32", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-2147483648, 1))),
+        OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)))},
+    {"squares beyond float", INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7149f2cau))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7f800000u)))},
+    {"exact squares", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x45800800u, 0x3f800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4b801001u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6c00u)))},
+    {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4480u)))},
+    {"infinities", .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_11)},
+    {"long row", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1)), OUTPUTS_OF(tensors_12)},
+    {"columns", .until = 13,
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 70, 5, 9), FORMULA(1, 5, 17, 0.125, -1))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_13)},
+    {"short rows", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(301, 3), FORMULA(1, 5, 17, 0.125, -1))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(0), .keepdims = 0), OUTPUTS_OF(tensors_14)},
+    {"float16 columns", .until = 13,
+        INPUTS(TENSOR(FLOAT16, DIMS(70, 40), FORMULA(1, 5, 17, 0.125, -1))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(0), .keepdims = 0), OUTPUTS_OF(tensors_15)},
+    {"inner and outer axes", .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(5, 7, 6, 35), FORMULA(1, 5, 17, 0.125, -1))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1, 3)), OUTPUTS_OF(tensors_16)},
+    {"int32 columns", .until = 13,
+        INPUTS(TENSOR(INT32, DIMS(70, 40), FORMULA(0, 7919, 4001, 1, -2000))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(0), .keepdims = 0), OUTPUTS_OF(tensors_17)},
+    {"int64 row", .until = 13,
+        INPUTS(TENSOR(INT64, DIMS(2, 100), FORMULA(0, 7919, 4001, 1, -2000))),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1)), OUTPUTS_OF(tensors_18)},
+    {"infinities", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2),
+                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_sum_square_18, .keepdims = 0),
+        OUTPUTS_OF(tensors_11)},
+    {"long row", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_12)},
+    {"columns", .since = 18,
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 70, 5, 9), FORMULA(1, 5, 17, 0.125, -1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_sum_square_18, .keepdims = 0),
+        OUTPUTS_OF(tensors_13)},
+    {"short rows", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(301, 3), FORMULA(1, 5, 17, 0.125, -1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(reduce_sum_square_18, .keepdims = 0),
+        OUTPUTS_OF(tensors_14)},
+    {"float16 columns", .since = 18,
+        INPUTS(TENSOR(FLOAT16, DIMS(70, 40), FORMULA(1, 5, 17, 0.125, -1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(reduce_sum_square_18, .keepdims = 0),
+        OUTPUTS_OF(tensors_15)},
+    {"inner and outer axes", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(5, 7, 6, 35), FORMULA(1, 5, 17, 0.125, -1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 3))), OUTPUTS_OF(tensors_16)},
+    {"int32 columns", .since = 18,
+        INPUTS(TENSOR(INT32, DIMS(70, 40), FORMULA(0, 7919, 4001, 1, -2000)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(reduce_sum_square_18, .keepdims = 0),
+        OUTPUTS_OF(tensors_17)},
+    {"int64 row", .since = 18,
+        INPUTS(TENSOR(INT64, DIMS(2, 100), FORMULA(0, 7919, 4001, 1, -2000)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_18)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"axis beyond", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(2)),
+        REFUSED(SHAPE, "axes[0] is 2, expected 0 to 1")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(-1)),
+        REFUSED(SHAPE, "axes[0] is -1, expected 0 to 1")},
+    {"axis twice", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1, 1)),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"axis beyond", .since = 11, .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(2)),
+        REFUSED(SHAPE, "axes[0] is 2, expected -2 to 1")},
+    {"axis twice", .since = 11, .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1, -1)),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"keepdims of 2", .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_1, .keepdims = 2),
+        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"int16 data", .until = 11, INPUTS_OF(tensors_19),
+        REFUSED(TYPE, "data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64")},
+    {"axis beyond", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), REFUSED(SHAPE, "axes[0] is 2, expected -2 to 1")},
+    {"axis twice", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"keepdims of 2", .since = 18, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_18, .keepdims = 2),
+        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"noop of 2", .since = 18, INPUTS_OF(tensors_4),
+        ATTRIBUTES(reduce_sum_square_18, .noop_with_empty_axes = 2),
+        REFUSED(ATTRIBUTE, "noop_with_empty_axes is 2, expected 0 or 1")},
+    {"axes without an axis", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(SHAPE, "axes has rank 0, expected 1")},
+    {"int16 data", .since = 13, INPUTS_OF(tensors_19),
+        REFUSED(TYPE, "data has type int16, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64")},
+    {0},
 };
 
 const case_table cases_reduce_sum_square_1 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSumSquare",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-160},
-        {OPMILL_FLOAT, 1e-6, 1e-37},
+    "ai.onnx", "ReduceSumSquare", 1, EXAMPLES(24), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-160}, {OPMILL_FLOAT, 1e-6, 1e-37},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum_square"},
-        {"negative_axes", "false"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "sum_square"}, {"negative_axes", "false"}),
 };
 
 const case_table cases_reduce_sum_square_11 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSumSquare",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_24, &example_25, &example_2, &example_26, &example_27, &example_28,
-        &example_29, &example_30, &example_7, &example_31, &example_32, &example_10,
-        &example_11, &example_12, &example_13, &example_14, &example_15, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40),
-    .example_count = 25,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_7, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-160},
-        {OPMILL_FLOAT, 1e-6, 1e-37},
+    "ai.onnx", "ReduceSumSquare", 11, EXAMPLES(25), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-160}, {OPMILL_FLOAT, 1e-6, 1e-37},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum_square"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"operation", "sum_square"}, {"negative_axes", "true"}),
 };
 
 const case_table cases_reduce_sum_square_13 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSumSquare",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_41, &example_42, &example_2, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_7, &example_48, &example_49, &example_10,
-        &example_11, &example_12, &example_13, &example_14, &example_15, &example_50,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_8, &reject_9, &reject_10, &reject_11),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-30},
-        {OPMILL_DOUBLE, 1e-12, 1e-160},
-        {OPMILL_FLOAT, 1e-6, 1e-37},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum_square"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "ReduceSumSquare", 13, EXAMPLES(26), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-160},
+        {OPMILL_FLOAT, 1e-6, 1e-37}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
+    PARAMETERS({"operation", "sum_square"}, {"negative_axes", "true"}),
 };
 
 const case_table cases_reduce_sum_square_18 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSumSquare",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_59, &example_60, &example_2, &example_61, &example_62, &example_63,
-        &example_64, &example_65, &example_7, &example_66, &example_67, &example_68,
-        &example_69, &example_10, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_50, &example_70, &example_71, &example_72, &example_73,
-        &example_74, &example_75, &example_76, &example_77),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_11),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-30},
-        {OPMILL_DOUBLE, 1e-12, 1e-160},
-        {OPMILL_FLOAT, 1e-6, 1e-37},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"operation", "sum_square"},
-        {"negative_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "ReduceSumSquare", 18, EXAMPLES(28), REJECTS(6),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-160},
+        {OPMILL_FLOAT, 1e-6, 1e-37}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
+    PARAMETERS({"operation", "sum_square"}, {"negative_axes", "true"}),
 };

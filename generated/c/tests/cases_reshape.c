@@ -12,1559 +12,413 @@
 
 reference_function reference_reshape;
 
+#define DEFAULTS_reshape_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT, .shape = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_reshape_14 \
+    .allowzero = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(4, 2, 3), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(4, 2, 3), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 12), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 12), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 2, 2), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 2, 2), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 4, 1), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 4, 1), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(7)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 0, NUMBERS(7)),
+    TENSOR(FLOAT, NUMBERS(7)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 0, BITS(0xc0200000u)),
+    TENSOR(FLOAT, BITS(0xc0200000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 7)),
+    TENSOR(FLOAT, DIMS(0, 7)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 0)),
+    TENSOR(FLOAT, DIMS(3, 0)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 0, 2, 1, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 0, 2, 1, 1, 0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 1), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(3, 1), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, 2, DIMS(19, 1961)),
+    TENSOR(DOUBLE, DIMS(19, 1961)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 3, 4)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 4, 0)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 0)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(7, 0, 3)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 3, DIMS(7, 0, 3)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, -1)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 2)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, -1)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 3)),
-};
-
-static const case_example example_0 = {
-    .name = "all axes in another order",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(4, 2, 3)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "fewer axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(2, 12)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "more axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(2, 3, 2, 2)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "one axis",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(4)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "what is left",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(2, -1, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "copied dims",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(2, 0, 4, 1)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "a copied dim and what is left",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(2, 0, 1, -1)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "to a scalar",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = {NULL, 0}},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "of a scalar",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(1, -1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "scalar",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = {NULL, 0}},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "a copied dim of 0",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(0, 7)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "what is left is nothing",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(3, -1)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "what is left beside a copied dim is nothing",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(0, -1)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 0, 2, 1, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(3, -1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(3, 1)},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "many elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(37, 53, 19), FORMULA(-3, 7, 1000, 0.25, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(19, 1961)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = INTS(0), .shape = INTS(2, 1)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "all axes in another order",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(4, 2, 3))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "fewer axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 12))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "more axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 3, 2, 2))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "what is left",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, -1, 2))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "copied dims",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 0, 4, 1))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "a copied dim and what is left",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 0, 1, -1))),
-    .input_count = 2,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "to a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(7)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "of a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0200000u)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "a copied dim of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 7))),
-    .input_count = 2,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "what is left is nothing",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, -1))),
-    .input_count = 2,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "what is left beside a copied dim is nothing",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 2,
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 0, 2, 1, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, -1))),
-    .input_count = 2,
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_31 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 1))),
-    .input_count = 2,
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "many elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(37, 53, 19), FORMULA(-3, 7, 1000, 0.25, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(19, 1961))),
-    .input_count = 2,
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(4, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "allowzero",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_14_attributes){.allowzero = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "allowzero beyond the data",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_14_attributes){.allowzero = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "allowzero without a zero",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_14_attributes){.allowzero = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "allowzero of 2",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_14_attributes){.allowzero = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "allowzero",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_19_attributes){.allowzero = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "allowzero beyond the data",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_19_attributes){.allowzero = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "allowzero without a zero",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_19_attributes){.allowzero = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "allowzero of 2",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_19_attributes){.allowzero = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "float8e4m3fn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 2, DIMS(5, 1), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "float8e4m3fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 2, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 2, DIMS(5, 1), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "float8e5m2fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 2, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "allowzero",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_21_attributes){.allowzero = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "allowzero beyond the data",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_21_attributes){.allowzero = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "allowzero without a zero",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_21_attributes){.allowzero = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "allowzero of 2",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_21_attributes){.allowzero = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(5, 1), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "uint4",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT4, 2, DIMS(3, 1), BITS(0xfu, 0x0u, 0x7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "allowzero",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_23_attributes){.allowzero = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "allowzero beyond the data",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_23_attributes){.allowzero = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "allowzero without a zero",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_23_attributes){.allowzero = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "allowzero of 2",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_23_attributes){.allowzero = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 2, DIMS(5, 1), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "allowzero",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_24_attributes){.allowzero = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "allowzero beyond the data",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_24_attributes){.allowzero = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "allowzero without a zero",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_24_attributes){.allowzero = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "allowzero of 2",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_24_attributes){.allowzero = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 1, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_63 = {
-    .name = "float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 2, DIMS(4, 1), BITS(0x0u, 0x7fu, 0xffu, 0xfeu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "allowzero",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_25_attributes){.allowzero = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "allowzero beyond the data",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_25_attributes){.allowzero = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "allowzero without a zero",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_25_attributes){.allowzero = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "allowzero of 2",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_25_attributes){.allowzero = 2},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 2, DIMS(5, 1), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT2, 2, DIMS(3, 1), BITS(0x3u, 0x0u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "too few elements",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(5)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 5 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_1 = {
-    .name = "one element",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 1 element, expected 6 (the size of data)",
-};
-
-static const case_reject reject_2 = {
-    .name = "not divisible",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(4, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data has 6 elements, expected a multiple of 4 (the sizes that shape states)",
-};
-
-static const case_reject reject_3 = {
-    .name = "two that are left",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(-1, 3, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[2] is -1, expected at least 0 (shape[0] is -1 already)",
-};
-
-static const case_reject reject_4 = {
-    .name = "negative size",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(-2, -3)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -2, expected at least -1",
-};
-
-static const case_reject reject_5 = {
-    .name = "a copied dim that is missing",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(2, 3, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[2] is 0, expected -1 or at least 1 (data has no axis 2)",
-};
-
-static const case_reject reject_6 = {
-    .name = "what is left of nothing",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(0, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (the other sizes multiply to 0)",
-};
-
-static const case_reject reject_7 = {
-    .name = "a zero where it copies",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(3, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 9 elements, expected 0 (the size of data)",
-};
-
-static const case_reject reject_8 = {
-    .name = "a product beyond int64",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(4294967296, 2147483648, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_9 = {
-    .name = "65 sizes",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_10 = {
-    .name = "no shape",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "shape is absent, expected the dims of the output",
-};
-
-static const case_reject reject_11 = {
-    .name = "float type alone",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_12 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_13 = {
-    .name = "too few elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(5))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 5 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_14 = {
-    .name = "one element",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 1 element, expected 6 (the size of data)",
-};
-
-static const case_reject reject_15 = {
-    .name = "not divisible",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data has 6 elements, expected a multiple of 4 (the sizes that shape states)",
-};
-
-static const case_reject reject_16 = {
-    .name = "two that are left",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(-1, 3, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[2] is -1, expected at least 0 (shape[0] is -1 already)",
-};
-
-static const case_reject reject_17 = {
-    .name = "negative size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-2, -3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[0] is -2, expected at least -1",
-};
-
-static const case_reject reject_18 = {
-    .name = "a copied dim that is missing",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 3, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[2] is 0, expected -1 or at least 1 (data has no axis 2)",
-};
-
-static const case_reject reject_19 = {
-    .name = "what is left of nothing",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (the other sizes multiply to 0)",
-};
-
-static const case_reject reject_20 = {
-    .name = "a zero where it copies",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 9 elements, expected 0 (the size of data)",
-};
-
-static const case_reject reject_21 = {
-    .name = "a product beyond int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(4294967296, 2147483648, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_22 = {
-    .name = "65 sizes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(65),
-            NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 65 values, expected at most 64",
-};
-
-static const case_reject reject_23 = {
-    .name = "shape without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 0, NUMBERS(6))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has rank 0, expected 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "shape with two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(6))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has rank 2, expected 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "shape of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(6))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "shape has type int32, expected int64",
-};
-
-static const case_reject reject_26 = {
-    .name = "no shape",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_27 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_28 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_29 = {
-    .name = "allowzero and what is left",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_14_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
-};
-
-static const case_reject reject_30 = {
-    .name = "allowzero of elements",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_14_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 0 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_31 = {
-    .name = "allowzero and what is left",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_19_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
-};
-
-static const case_reject reject_32 = {
-    .name = "allowzero of elements",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_19_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 0 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_33 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_34 = {
-    .name = "allowzero and what is left",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_21_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
-};
-
-static const case_reject reject_35 = {
-    .name = "allowzero of elements",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_21_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 0 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_36 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_37 = {
-    .name = "allowzero and what is left",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_23_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
-};
-
-static const case_reject reject_38 = {
-    .name = "allowzero of elements",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_23_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 0 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_39 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint",
-};
-
-static const case_reject reject_40 = {
-    .name = "allowzero and what is left",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_24_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
-};
-
-static const case_reject reject_41 = {
-    .name = "allowzero of elements",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_24_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 0 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_42 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4",
-};
-
-static const case_reject reject_43 = {
-    .name = "allowzero and what is left",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_25_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
-};
-
-static const case_reject reject_44 = {
-    .name = "allowzero of elements",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .attributes = &(const opmill_reshape_25_attributes){.allowzero = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "shape has 0 elements, expected 6 (the size of data)",
-};
-
-static const case_reject reject_45 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u",
+    TENSOR(FLOAT, DIMS(0, 3)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, -1)),
+};
+
+static const case_example examples[] = {
+    {"all axes in another order", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reshape_1, .shape = INTS(4, 2, 3)), OUTPUTS_OF(tensors_1)},
+    {"fewer axes", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(reshape_1, .shape = INTS(2, 12)),
+        OUTPUTS_OF(tensors_2)},
+    {"more axes", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 3, 2, 2)), OUTPUTS_OF(tensors_3)},
+    {"one axis", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(reshape_1, .shape = INTS(4)),
+        OUTPUTS_OF(tensors_5)},
+    {"what is left", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reshape_1, .shape = INTS(2, -1, 2)), OUTPUTS_OF(tensors_6)},
+    {"copied dims", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 0, 4, 1)), OUTPUTS_OF(tensors_7)},
+    {"a copied dim and what is left", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 0, 1, -1)), OUTPUTS_OF(tensors_8)},
+    {"to a scalar", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
+        OUTPUTS_OF(tensors_10)},
+    {"of a scalar", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(reshape_1, .shape = INTS(1, -1)),
+        OUTPUTS_OF(tensors_9)},
+    {"scalar", .until = 1, INPUTS_OF(tensors_11), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
+        OUTPUTS_OF(tensors_11)},
+    {"a copied dim of 0", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(reshape_1, .shape = INTS(0, 7)), OUTPUTS_OF(tensors_13)},
+    {"what is left is nothing", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(reshape_1, .shape = INTS(3, -1)), OUTPUTS_OF(tensors_14)},
+    {"what is left beside a copied dim is nothing", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(reshape_1, .shape = INTS(0, -1)), OUTPUTS_OF(tensors_15)},
+    {"every type", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 2, 1, 1, 0))),
+        ATTRIBUTES(reshape_1, .shape = INTS(3, -1)), OUTPUTS_OF(tensors_16), .each_type = 1},
+    {"nan payloads", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u))),
+        ATTRIBUTES(reshape_1, .shape = INTS(3, 1)), OUTPUTS_OF(tensors_17)},
+    {"many elements", .until = 1,
+        INPUTS(TENSOR(DOUBLE, DIMS(37, 53, 19), FORMULA(-3, 7, 1000, 0.25, 0))),
+        ATTRIBUTES(reshape_1, .shape = INTS(19, 1961)), OUTPUTS_OF(tensors_18)},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(reshape_1, .consumed_inputs = INTS(0), .shape = INTS(2, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)))},
+    {"all axes in another order", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(4, 2, 3))), OUTPUTS_OF(tensors_1)},
+    {"fewer axes", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 12))), OUTPUTS_OF(tensors_2)},
+    {"more axes", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 3, 2, 2))), OUTPUTS_OF(tensors_3)},
+    {"one axis", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_5)},
+    {"what is left", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, -1, 2))), OUTPUTS_OF(tensors_6)},
+    {"copied dims", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 4, 1))), OUTPUTS_OF(tensors_7)},
+    {"a copied dim and what is left", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 1, -1))), OUTPUTS_OF(tensors_8)},
+    {"to a scalar", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_10)},
+    {"of a scalar", .since = 5,
+        INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        OUTPUTS_OF(tensors_9)},
+    {"scalar", .since = 5, INPUTS(TENSOR(FLOAT, BITS(0xc0200000u)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_11)},
+    {"a copied dim of 0", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(0, 7))),
+        OUTPUTS_OF(tensors_13)},
+    {"what is left is nothing", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(3, -1))),
+        OUTPUTS_OF(tensors_14)},
+    {"what is left beside a copied dim is nothing", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(2), NUMBERS(0, -1))),
+        OUTPUTS_OF(tensors_15)},
+    {"allowzero", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3, 4)), TENSOR(INT64, DIMS(3), NUMBERS(3, 4, 0))),
+        ATTRIBUTES(reshape_14, .allowzero = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 0)))},
+    {"allowzero beyond the data", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(3), NUMBERS(7, 0, 3))),
+        ATTRIBUTES(reshape_14, .allowzero = 1), OUTPUTS(TENSOR(FLOAT, DIMS(7, 0, 3)))},
+    {"allowzero without a zero", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, -1))), ATTRIBUTES(reshape_14, .allowzero = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"allowzero of 2", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 2))), ATTRIBUTES(reshape_14, .allowzero = 2),
+        OUTPUTS_OF(tensors_4)},
+    {"every type", .since = 5, .until = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 2, 1, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, -1))), OUTPUTS_OF(tensors_16), .each_type = 1},
+    {"every type", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 1, 1, 1, 1, 1))), .each_type = 1},
+    {"strings", .since = 5,
+        INPUTS(TENSOR(STRING, DIMS(2, 2),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")))},
+    {"nan payloads", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 1))), OUTPUTS_OF(tensors_17)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)))},
+    {"float8e4m3fn", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5, 1), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)))},
+    {"float8e4m3fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu)))},
+    {"float8e5m2", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(FLOAT8E5M2, DIMS(5, 1), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)))},
+    {"float8e5m2fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu)))},
+    {"int4", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(INT4, DIMS(5, 1), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)))},
+    {"uint4", .since = 21,
+        INPUTS(TENSOR(UINT4, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(UINT4, DIMS(3, 1), BITS(0xfu, 0x0u, 0x7u)))},
+    {"float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5, 1), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)))},
+    {"float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4, 1), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)))},
+    {"int2", .since = 25,
+        INPUTS(TENSOR(INT2, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(INT2, DIMS(5, 1), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)))},
+    {"uint2", .since = 25,
+        INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        OUTPUTS(TENSOR(UINT2, DIMS(3, 1), BITS(0x3u, 0x0u, 0x1u)))},
+    {"many elements", .since = 5,
+        INPUTS(TENSOR(DOUBLE, DIMS(37, 53, 19), FORMULA(-3, 7, 1000, 0.25, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(19, 1961))), OUTPUTS_OF(tensors_18)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"too few elements", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(reshape_1, .shape = INTS(5)),
+        REFUSED(SHAPE, "shape has 5 elements, expected 6 (the size of data)")},
+    {"one element", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
+        REFUSED(SHAPE, "shape has 1 element, expected 6 (the size of data)")},
+    {"not divisible", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(reshape_1, .shape = INTS(4, -1)),
+        REFUSED(SHAPE, "data has 6 elements, expected a multiple of 4 (the sizes that shape states)")},
+    {"two that are left", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(reshape_1, .shape = INTS(-1, 3, -1)),
+        REFUSED(SHAPE, "shape[2] is -1, expected at least 0 (shape[0] is -1 already)")},
+    {"negative size", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(reshape_1, .shape = INTS(-2, -3)),
+        REFUSED(SHAPE, "shape[0] is -2, expected at least -1")},
+    {"a copied dim that is missing", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 3, 0)),
+        REFUSED(SHAPE, "shape[2] is 0, expected -1 or at least 1 (data has no axis 2)")},
+    {"what is left of nothing", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(reshape_1, .shape = INTS(0, -1)),
+        REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (the other sizes multiply to 0)")},
+    {"a zero where it copies", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(reshape_1, .shape = INTS(3, 0)),
+        REFUSED(SHAPE, "shape has 9 elements, expected 0 (the size of data)")},
+    {"a product beyond int64", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(reshape_1, .shape = INTS(4294967296, 2147483648, 1)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"65 sizes", .until = 1, INPUTS_OF(tensors_19),
+        ATTRIBUTES(reshape_1,
+            .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)),
+        REFUSED(SHAPE, "shape has 65 values, expected at most 64")},
+    {"no shape", .until = 1, INPUTS_OF(tensors_19),
+        REFUSED(ATTRIBUTE, "shape is absent, expected the dims of the output")},
+    {"float type alone", .until = 1, INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(reshape_1, .shape = INTS(1)),
+        REFUSED(TYPE, "data has type int32, expected one of double, float, float16")},
+    {"a type that is not listed", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(reshape_1, .shape = INTS(1)),
+        REFUSED(TYPE, "data has type bfloat16, expected one of double, float, float16")},
+    {"too few elements", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(5))),
+        REFUSED(SHAPE, "shape has 5 elements, expected 6 (the size of data)")},
+    {"one element", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
+        REFUSED(SHAPE, "shape has 1 element, expected 6 (the size of data)")},
+    {"not divisible", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4, -1))),
+        REFUSED(SHAPE, "data has 6 elements, expected a multiple of 4 (the sizes that shape states)")},
+    {"two that are left", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(3), NUMBERS(-1, 3, -1))),
+        REFUSED(SHAPE, "shape[2] is -1, expected at least 0 (shape[0] is -1 already)")},
+    {"negative size", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-2, -3))),
+        REFUSED(SHAPE, "shape[0] is -2, expected at least -1")},
+    {"a copied dim that is missing", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 3, 0))),
+        REFUSED(SHAPE, "shape[2] is 0, expected -1 or at least 1 (data has no axis 2)")},
+    {"what is left of nothing", .since = 5, INPUTS_OF(tensors_20),
+        REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (the other sizes multiply to 0)")},
+    {"a zero where it copies", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(3, 0))),
+        REFUSED(SHAPE, "shape has 9 elements, expected 0 (the size of data)")},
+    {"allowzero and what is left", .since = 14, INPUTS_OF(tensors_20),
+        ATTRIBUTES(reshape_14, .allowzero = 1),
+        REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)")},
+    {"allowzero of elements", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 3))), ATTRIBUTES(reshape_14, .allowzero = 1),
+        REFUSED(SHAPE, "shape has 0 elements, expected 6 (the size of data)")},
+    {"a product beyond int64", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(3), NUMBERS(4294967296, 2147483648, 1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"65 sizes", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(65),
+                NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))),
+        REFUSED(SHAPE, "shape has 65 values, expected at most 64")},
+    {"shape without an axis", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, NUMBERS(6))),
+        REFUSED(SHAPE, "shape has rank 0, expected 1")},
+    {"shape with two axes", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1, 1), NUMBERS(6))), REFUSED(SHAPE, "shape has rank 2, expected 1")},
+    {"shape of int32", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(1), NUMBERS(6))),
+        REFUSED(TYPE, "shape has type int32, expected int64")},
+    {"no shape", .since = 5, INPUTS_OF(tensors_19),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"a type that is not listed", .since = 5, .until = 5,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13, .until = 14,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 19, .until = 19,
+        INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a type that is not listed", .since = 23, .until = 23,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint")},
+    {"a type that is not listed", .since = 24, .until = 24,
+        INPUTS(TENSOR(INT2, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4")},
+    {"a type that is not listed", .since = 25,
+        INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u")},
+    {0},
 };
 
 const case_table cases_reshape_1 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12),
-    .reject_count = 13,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 1, EXAMPLES(17), REJECTS(13), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_5 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 5,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_30, &example_31, &example_32, &example_33),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26,
-        &reject_27),
-    .reject_count = 15,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 5, EXAMPLES(17), REJECTS(15), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_13 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_30, &example_31, &example_32, &example_34, &example_33),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26,
-        &reject_28),
-    .reject_count = 15,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 13, EXAMPLES(18), REJECTS(15), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_14 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_35, &example_36, &example_37, &example_38, &example_30,
-        &example_31, &example_32, &example_34, &example_33),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_29, &reject_30, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_28),
-    .reject_count = 17,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 14, EXAMPLES(22), REJECTS(17), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_19 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_39, &example_40, &example_41, &example_42, &example_30,
-        &example_31, &example_32, &example_34, &example_43, &example_44, &example_45,
-        &example_46, &example_33),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_31, &reject_32, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_33),
-    .reject_count = 17,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 19, EXAMPLES(26), REJECTS(17), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_21 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_47, &example_48, &example_49, &example_50, &example_30,
-        &example_31, &example_32, &example_34, &example_43, &example_44, &example_45,
-        &example_46, &example_51, &example_52, &example_33),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_34, &reject_35, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_36),
-    .reject_count = 17,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 21, EXAMPLES(28), REJECTS(17), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_23 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_53, &example_54, &example_55, &example_56, &example_30,
-        &example_31, &example_32, &example_34, &example_43, &example_44, &example_45,
-        &example_46, &example_51, &example_52, &example_57, &example_33),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_37, &reject_38, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_39),
-    .reject_count = 17,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 23, EXAMPLES(29), REJECTS(17), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_24 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_58, &example_59, &example_60, &example_61, &example_62,
-        &example_31, &example_32, &example_34, &example_43, &example_44, &example_45,
-        &example_46, &example_51, &example_52, &example_57, &example_63, &example_33),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_40, &reject_41, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_42),
-    .reject_count = 17,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 24, EXAMPLES(30), REJECTS(17), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_reshape_25 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
-        &example_29, &example_64, &example_65, &example_66, &example_67, &example_62,
-        &example_31, &example_32, &example_34, &example_43, &example_44, &example_45,
-        &example_46, &example_51, &example_52, &example_57, &example_63, &example_68,
-        &example_69, &example_33),
-    .example_count = 32,
-    .rejects = LIST(case_reject *const,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19,
-        &reject_20, &reject_43, &reject_44, &reject_21, &reject_22, &reject_23, &reject_24,
-        &reject_25, &reject_26, &reject_45),
-    .reject_count = 17,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Reshape", 25, EXAMPLES(32), REJECTS(17), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };

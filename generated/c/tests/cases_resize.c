@@ -6,35 +6,56 @@
 
 #include "cases.h"
 
+#define DEFAULTS_resize_10 \
+    .mode = "nearest",
+
+#define DEFAULTS_resize_11 \
+    .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, \
+    .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor",
+
+#define DEFAULTS_resize_13 \
+    .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, \
+    .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor",
+
+#define DEFAULTS_resize_18 \
+    .antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", \
+    .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, \
+    .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor",
+
+#define DEFAULTS_resize_19 \
+    .antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", \
+    .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, \
+    .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 0, NUMBERS(7)),
+    TENSOR(FLOAT, NUMBERS(7)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(7, 100)),
+    TENSOR(FLOAT, DIMS(7, 100)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 2, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 2)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4),
         BITS(0x3f800000u, 0x3fa00000u, 0x3fe00000u, 0x40000000u, 0x3fc00000u, 0x3fe00000u,
             0x40100000u, 0x40200000u, 0x40200000u, 0x40300000u, 0x40500000u, 0x40600000u,
             0x40400000u, 0x40500000u, 0x40700000u, 0x40800000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 2, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 2)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 8, 8),
+    TENSOR(FLOAT, DIMS(1, 1, 8, 8),
         BITS(0x3f0f0f0fu, 0x3f50a00bu, 0x3fadb19au, 0x3ff2d2d3u, 0x40196969u, 0x403bfa06u,
             0x405eaad0u, 0x406f0f0fu, 0x3fcaa97fu, 0x3feb71fcu, 0x401869c9u, 0x403afa65u,
             0x405afa65u, 0x407d8b01u, 0x40901de6u, 0x40985005u, 0x407017e9u, 0x40803e14u,
@@ -49,2423 +70,940 @@ static const case_tensor tensors_5[] = {
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f19999au, 0x3f19999au)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f19999au, 0x3f19999au)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3f800000u, 0x40492492u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f800000u, 0x40492492u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 3, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 1)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), BITS(0x3fd55555u, 0x40e00000u, 0x41455555u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x3fd55555u, 0x40e00000u, 0x41455555u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 1, DIMS(8),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(8),
         BITS(0x0u, 0x0u, 0x3ecccccdu, 0x3f19999au, 0x3f800000u, 0x3f800000u, 0x3f99999au,
             0x3fd9999au)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 3, 3)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 3)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3),
         BITS(0x40f33334u, 0x41200000u, 0x41200000u, 0x41466667u, 0x41200000u, 0x41200000u,
             0x41200000u, 0x41200000u, 0x41200000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(8)),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
+    ABSENT,
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f19999au, 0x3f19999au)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(8), NUMBERS(0, 0, 1, 1, 2, 2, 3, 3)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 1, DIMS(8), NUMBERS(0, 1, 1, 2, 2, 3, 3, 3)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 10, 20)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 10, 10, 20, 20)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 3)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(5, 6, 7, 8)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(INT32, 1, DIMS(4), NUMBERS(1, 1, 1, 2)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(UINT8, 1, DIMS(2), NUMBERS(0, 255)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 57, 197, 255)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(-7, -7, -7)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x4059999au)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(INT8, 1, DIMS(10), NUMBERS(-7, -7, -7, -7, -7, -7, -7, -7, -7, -7)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0000000u)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(4)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(COMPLEX64, 1, DIMS(4),
-        BITS(0x3f800000u, 0x40000000u, 0x3fc00000u, 0x3f800000u, 0x40200000u, 0xbf800000u,
-            0x40400000u, 0xc0000000u)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f800000u, 0x7fc00000u)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0x3f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 2, 1)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3e800000u, 0x3f400000u)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f400000u, 0x3fa00000u, 0x3fe00000u, 0x40100000u)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(2, 0, 3, 1)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(9, 9, 9, 9, 9, 9)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 2)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 0)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x40200000u, 0x40200000u)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(1, 2)),
-    ABSENT,
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3f80u, 0x3fa0u, 0x3fe0u, 0x4000u)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
-    ABSENT,
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f19999au, 0x3f19999au)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2),
         BITS(0x40380000u, 0x40900000u, 0x41160000u, 0x41300000u)),
 };
 
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
+static const case_tensor tensors_14[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     ABSENT,
     ABSENT,
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 3, 3)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 3)),
 };
 
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3),
+static const case_tensor tensors_15[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 3, 3),
         BITS(0x3fe33380u, 0x4047ae33u, 0x408ee153u, 0x40e4f5c6u, 0x41080000u, 0x411d851du,
             0x41488f56u, 0x415e1473u, 0x41739990u)),
 };
 
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+static const case_tensor tensors_16[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(3, 2)),
 };
 
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 6),
+static const case_tensor tensors_17[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 4, 6),
         NUMBERS(1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4)),
 };
 
-static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+static const case_tensor tensors_18[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     ABSENT,
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(7, 8)),
+    TENSOR(INT64, DIMS(2), NUMBERS(7, 8)),
 };
 
-static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 7, 7),
+static const case_tensor tensors_19[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 7, 7),
         NUMBERS(1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2,
             2, 2, 3, 3, 3, 3, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4)),
 };
 
-static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 8, 8),
+static const case_tensor tensors_20[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 8, 8),
         NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1,
             1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4,
             4, 4, 3, 3, 3, 3, 4, 4, 4, 4)),
 };
 
+static const case_tensor tensors_21[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(8)),
+};
+
+static const case_tensor tensors_22[] = {
+    TENSOR(FLOAT, DIMS(8), NUMBERS(0, 0, 1, 1, 2, 2, 3, 3)),
+};
+
+static const case_tensor tensors_23[] = {
+    TENSOR(FLOAT, DIMS(8), NUMBERS(0, 1, 1, 2, 2, 3, 3, 3)),
+};
+
+static const case_tensor tensors_24[] = {
+    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 10, 20)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(5)),
+};
+
+static const case_tensor tensors_25[] = {
+    TENSOR(FLOAT, DIMS(5), NUMBERS(0, 10, 10, 20, 20)),
+};
+
+static const case_tensor tensors_26[] = {
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 3)),
+};
+
+static const case_tensor tensors_27[] = {
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
+};
+
+static const case_tensor tensors_28[] = {
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(5)),
+};
+
+static const case_tensor tensors_29[] = {
+    TENSOR(INT32, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_30[] = {
+    TENSOR(INT32, DIMS(4), NUMBERS(1, 1, 1, 2)),
+};
+
+static const case_tensor tensors_31[] = {
+    TENSOR(UINT8, DIMS(2), NUMBERS(0, 255)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_32[] = {
+    TENSOR(UINT8, DIMS(4), NUMBERS(0, 57, 197, 255)),
+};
+
+static const case_tensor tensors_33[] = {
+    TENSOR(INT8, DIMS(3), NUMBERS(-7, -7, -7)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x4059999au)),
+};
+
+static const case_tensor tensors_34[] = {
+    TENSOR(INT8, DIMS(10), NUMBERS(-7, -7, -7, -7, -7, -7, -7, -7, -7, -7)),
+};
+
+static const case_tensor tensors_35[] = {
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0000000u)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(4)),
+};
+
+static const case_tensor tensors_36[] = {
+    TENSOR(COMPLEX64, DIMS(4),
+        BITS(0x3f800000u, 0x40000000u, 0x3fc00000u, 0x3f800000u, 0x40200000u, 0xbf800000u,
+            0x40400000u, 0xc0000000u)),
+};
+
+static const case_tensor tensors_37[] = {
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
+};
+
+static const case_tensor tensors_38[] = {
+    TENSOR(FLOAT, DIMS(6),
+        BITS(0x3f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+};
+
+static const case_tensor tensors_39[] = {
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_40[] = {
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(3)),
+};
+
+static const case_tensor tensors_41[] = {
+    TENSOR(FLOAT, DIMS(3), NUMBERS(3, 2, 1)),
+};
+
+static const case_tensor tensors_42[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3e800000u, 0x3f400000u)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_43[] = {
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f400000u, 0x3fa00000u, 0x3fe00000u, 0x40100000u)),
+};
+
+static const case_tensor tensors_44[] = {
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(2, 0, 3, 1)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
+};
+
+static const case_tensor tensors_45[] = {
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(9, 9, 9, 9, 9, 9)),
+};
+
+static const case_tensor tensors_46[] = {
+    TENSOR(BFLOAT16, DIMS(2), NUMBERS(1, 2)),
+    ABSENT,
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_47[] = {
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x3fa0u, 0x3fe0u, 0x4000u)),
+};
+
+static const case_tensor tensors_48[] = {
+    TENSOR(FLOAT, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2)),
+};
+
+static const case_tensor tensors_49[] = {
+    TENSOR(FLOAT, DIMS(4, 0)),
+};
+
+static const case_tensor tensors_50[] = {
+    TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x40200000u, 0x40200000u)),
+};
+
 static const case_tensor tensors_51[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_52[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     ABSENT,
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3fc00000u, 0x40600000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3fc00000u, 0x40600000u)),
 };
 
 static const case_tensor tensors_54[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
+    TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
     ABSENT,
     ABSENT,
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 13)),
+    TENSOR(INT64, DIMS(2), NUMBERS(2, 13)),
 };
 
 static const case_tensor tensors_55[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 13)),
+    TENSOR(FLOAT, DIMS(2, 13)),
 };
 
 static const case_tensor tensors_56[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_57[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_58[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 0, 1)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    ABSENT,
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_59[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 4)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3e000000u)),
 };
 
 static const case_tensor tensors_60[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    ABSENT,
+    ABSENT,
+    TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_61[] = {
-    TENSOR(STRING, 1, DIMS(1), TEXTS("a")),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(0)),
+    ABSENT,
+    ABSENT,
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_62[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_63[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    ABSENT,
-    ABSENT,
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 0, 1)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_64[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 4)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x3e000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_65[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
-    ABSENT,
-    ABSENT,
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_66[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    ABSENT,
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(0, 0, 1, 1, 0, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "linear",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .attributes = &(const opmill_resize_10_attributes){.mode = "linear"},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "nearest of fewer",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3ee66666u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 3, 5, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "a product below a whole number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f333333u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "integers are cut off",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .attributes = &(const opmill_resize_10_attributes){.mode = "linear"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(4), NUMBERS(1, 1, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x40200000u, 0x40200000u))),
-    .input_count = 2,
-    .attributes = &(const opmill_resize_10_attributes){.mode = "linear"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "linear",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "cubic",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.5f, .exclude_outside = 1, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "fractional length",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "to sizes",
-    .inputs = tensors_8,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "region",
-    .inputs = tensors_10,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 10.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "a product below a whole number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f333333u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "halves by round_prefer_floor",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "halves by round_prefer_ceil",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_ceil"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "aligned corners rounded up",
-    .inputs = tensors_15,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "ceil"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "tf_half_pixel_for_nn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f000000u))),
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "floor"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "one position",
-    .inputs = tensors_18,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "integers are cut off",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "integers are held in their type",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "sums of one value",
-    .inputs = tensors_24,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "complex numbers",
-    .inputs = tensors_26,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "weights of 0",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "region of each type",
-    .inputs = tensors_30,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_25 = {
-    .name = "region that is reversed",
-    .inputs = tensors_31,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "region that is scaled",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "region outside",
-    .inputs = tensors_35,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 9.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "no elements",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "size of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "long rows",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "linear",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "cubic",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.5f, .exclude_outside = 1, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "fractional length",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "to sizes",
-    .inputs = tensors_8,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "region",
-    .inputs = tensors_10,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 10.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "halves by round_prefer_floor",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "halves by round_prefer_ceil",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_ceil"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "aligned corners rounded up",
-    .inputs = tensors_15,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "ceil"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "one position",
-    .inputs = tensors_18,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "integers are cut off",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "integers are held in their type",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "sums of one value",
-    .inputs = tensors_24,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "complex numbers",
-    .inputs = tensors_26,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "weights of 0",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "bfloat16",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "absent region",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        ABSENT,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "region of each type",
-    .inputs = tensors_30,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_49 = {
-    .name = "region that is reversed",
-    .inputs = tensors_31,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "region that is scaled",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "region outside",
-    .inputs = tensors_35,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 9.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "no elements",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "long rows",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "linear",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "cubic",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.5f, .exclude_outside = 1, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "fractional length",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "to sizes",
-    .inputs = tensors_8,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "region",
-    .inputs = tensors_10,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 10.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "antialias",
-    .inputs = tensors_42,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "antialias to sizes",
-    .inputs = tensors_44,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_45,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "named axes",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = INTS(3, 2), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_47,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "not larger",
-    .inputs = tensors_48,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = INTS(2, 3), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_larger", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_49,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "not smaller",
-    .inputs = tensors_48,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = INTS(2, 3), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_smaller", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "halves by round_prefer_floor",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "halves by round_prefer_ceil",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_ceil"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "aligned corners rounded up",
-    .inputs = tensors_15,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "ceil"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "one position",
-    .inputs = tensors_18,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "integers are cut off",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "integers are held in their type",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "sums of one value",
-    .inputs = tensors_24,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "complex numbers",
-    .inputs = tensors_26,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "weights of 0",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "bfloat16",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "region of each type",
-    .inputs = tensors_30,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_75 = {
-    .name = "region that is reversed",
-    .inputs = tensors_31,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "region that is scaled",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "region outside",
-    .inputs = tensors_35,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 9.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "no elements",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "no axis",
-    .inputs = tensors_51,
-    .input_count = 1,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = {NULL, 0}, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_51,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "ratio that is kept by one axis",
-    .inputs = tensors_52,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = INTS(-1), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_larger", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_53,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "long rows",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "long rows to fewer",
-    .inputs = tensors_54,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 1, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_55,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "linear",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "cubic",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.5f, .exclude_outside = 1, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "fractional length",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "to sizes",
-    .inputs = tensors_8,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "region",
-    .inputs = tensors_10,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 10.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "antialias",
-    .inputs = tensors_42,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "antialias to sizes",
-    .inputs = tensors_44,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_45,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "named axes",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = INTS(3, 2), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_47,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "not larger",
-    .inputs = tensors_48,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = INTS(2, 3), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_larger", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_49,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "not smaller",
-    .inputs = tensors_48,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = INTS(2, 3), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_smaller", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_50,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "half_pixel_symmetric",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        ABSENT,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f19999au))),
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel_symmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3fd55556u, 0x40555555u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "halves by round_prefer_floor",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "halves by round_prefer_ceil",
-    .inputs = tensors_12,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "asymmetric", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_ceil"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "aligned corners rounded up",
-    .inputs = tensors_15,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "align_corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "ceil"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "one position",
-    .inputs = tensors_18,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "pytorch_half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_19,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "integers are cut off",
-    .inputs = tensors_20,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_21,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "integers are held in their type",
-    .inputs = tensors_22,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "sums of one value",
-    .inputs = tensors_24,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_25,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "complex numbers",
-    .inputs = tensors_26,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_27,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "weights of 0",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "bfloat16",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "region of each type",
-    .inputs = tensors_30,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_105 = {
-    .name = "region that is reversed",
-    .inputs = tensors_31,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "region that is scaled",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "region outside",
-    .inputs = tensors_35,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 9.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "no elements",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_38,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "no axis",
-    .inputs = tensors_51,
-    .input_count = 1,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = {NULL, 0}, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_51,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "ratio that is kept by one axis",
-    .inputs = tensors_52,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = INTS(-1), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_larger", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_53,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "long rows",
-    .inputs = tensors_39,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "long rows to fewer",
-    .inputs = tensors_54,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 1, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "cubic", .nearest_mode = "round_prefer_floor"},
-    .outputs = tensors_55,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "unknown mode",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_resize_10_attributes){.mode = "cubic"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'cubic', expected 'nearest' or 'linear'",
-};
-
-static const case_reject reject_1 = {
-    .name = "sums of bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .attributes = &(const opmill_resize_10_attributes){.mode = "linear"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_2 = {
-    .name = "scale of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[1] is 0, expected more than 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "scale that is no number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x3f800000u))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[0] is nan, expected more than 0",
-};
-
-static const case_reject reject_4 = {
-    .name = "infinite scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800000u, 0x3f800000u))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is inf on axis 0, expected less than 2^63",
-};
-
-static const case_reject reject_5 = {
-    .name = "scales as a matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales has rank 2, expected 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "too few scales",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales has 1 value, expected 2 (the rank of X)",
-};
-
-static const case_reject reject_7 = {
-    .name = "unknown mode",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "area", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
-};
-
-static const case_reject reject_8 = {
-    .name = "sums of bools",
-    .inputs = tensors_57,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_9 = {
-    .name = "scale of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[1] is 0, expected more than 0",
-};
-
-static const case_reject reject_10 = {
-    .name = "scale that is no number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x3f800000u))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[0] is nan, expected more than 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "infinite scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800000u, 0x3f800000u))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is inf on axis 0, expected less than 2^63",
-};
-
-static const case_reject reject_12 = {
-    .name = "scales as a matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales has rank 2, expected 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "too few scales",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales has 1 value, expected 2 (one for each axis)",
-};
-
-static const case_reject reject_14 = {
-    .name = "unknown rounding",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
-};
-
-static const case_reject reject_15 = {
-    .name = "unknown transformation",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'corners', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'",
-};
-
-static const case_reject reject_16 = {
-    .name = "exclude_outside of 2",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 2, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "exclude_outside is 2, expected 0 or 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "scales and sizes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sizes has 2 values, expected none beside scales",
-};
-
-static const case_reject reject_18 = {
-    .name = "neither scales nor sizes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales and sizes are absent, expected one of them",
-};
-
-static const case_reject reject_19 = {
-    .name = "negative size",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sizes[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_20 = {
-    .name = "elements of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sizes[0] is 3, expected 0 (the size of axis 0)",
-};
-
-static const case_reject reject_21 = {
-    .name = "too many sizes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sizes has 3 values, expected 2 (one for each axis)",
-};
-
-static const case_reject reject_22 = {
-    .name = "sizes as a matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sizes has rank 2, expected 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "region with an end too few",
-    .inputs = tensors_58,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has 3 values, expected 4 (two for each axis)",
-};
-
-static const case_reject reject_24 = {
-    .name = "region as a matrix",
-    .inputs = tensors_59,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has rank 2, expected 1",
-};
-
-static const case_reject reject_25 = {
-    .name = "scaled region that is reversed",
-    .inputs = tensors_60,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -2 on axis 0, expected at least 0",
-};
-
-static const case_reject reject_26 = {
-    .name = "region of strings",
-    .inputs = tensors_61,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
-};
-
-static const case_reject reject_27 = {
-    .name = "unknown mode",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "area", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
-};
-
-static const case_reject reject_28 = {
-    .name = "sums of bools",
-    .inputs = tensors_57,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_29 = {
-    .name = "unknown rounding",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
-};
-
-static const case_reject reject_30 = {
-    .name = "no tf_half_pixel_for_nn",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
-};
-
-static const case_reject reject_31 = {
-    .name = "exclude_outside of 2",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 2, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "exclude_outside is 2, expected 0 or 1",
-};
-
-static const case_reject reject_32 = {
-    .name = "region with an end too few",
-    .inputs = tensors_58,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has 3 values, expected 4 (two for each axis)",
-};
-
-static const case_reject reject_33 = {
-    .name = "region as a matrix",
-    .inputs = tensors_59,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has rank 2, expected 1",
-};
-
-static const case_reject reject_34 = {
-    .name = "no region",
-    .inputs = tensors_63,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi is absent, expected a value for tf_crop_and_resize",
-};
-
-static const case_reject reject_35 = {
-    .name = "scaled region that is reversed",
-    .inputs = tensors_60,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -2 on axis 0, expected at least 0",
-};
-
-static const case_reject reject_36 = {
-    .name = "region of strings",
-    .inputs = tensors_61,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
-};
-
-static const case_reject reject_37 = {
-    .name = "unknown mode",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "area", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
-};
-
-static const case_reject reject_38 = {
-    .name = "sums of bools",
-    .inputs = tensors_57,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_39 = {
-    .name = "unknown rounding",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
-};
-
-static const case_reject reject_40 = {
-    .name = "no tf_half_pixel_for_nn",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
-};
-
-static const case_reject reject_41 = {
-    .name = "exclude_outside of 2",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 2, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "exclude_outside is 2, expected 0 or 1",
-};
-
-static const case_reject reject_42 = {
-    .name = "antialias of 2",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 2, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "antialias is 2, expected 0 or 1",
-};
-
-static const case_reject reject_43 = {
-    .name = "antialias of the nearest element",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "antialias is 1, expected 0 (mode is 'nearest')",
-};
-
-static const case_reject reject_44 = {
-    .name = "a filter longer than the axis",
-    .inputs = tensors_64,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[0] is 0.125, expected at least half of 1 / 2 (the size of axis 0) with antialias",
-};
-
-static const case_reject reject_45 = {
-    .name = "unknown policy",
-    .inputs = tensors_63,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "crop", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'",
-};
-
-static const case_reject reject_46 = {
-    .name = "ratio of an empty axis",
-    .inputs = tensors_65,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_smaller", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[0] is 0, expected at least 1 (keep_aspect_ratio_policy is not_smaller)",
-};
-
-static const case_reject reject_47 = {
-    .name = "axis that does not exist",
-    .inputs = tensors_66,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = INTS(2), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_48 = {
-    .name = "axis twice",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = INTS(1, -1), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_49 = {
-    .name = "region with an end too few",
-    .inputs = tensors_58,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has 3 values, expected 4 (two for each axis)",
-};
-
-static const case_reject reject_50 = {
-    .name = "region as a matrix",
-    .inputs = tensors_59,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has rank 2, expected 1",
-};
-
-static const case_reject reject_51 = {
-    .name = "no region",
-    .inputs = tensors_63,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi is absent, expected a value for tf_crop_and_resize",
-};
-
-static const case_reject reject_52 = {
-    .name = "scaled region that is reversed",
-    .inputs = tensors_60,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -2 on axis 0, expected at least 0",
-};
-
-static const case_reject reject_53 = {
-    .name = "region of strings",
-    .inputs = tensors_61,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
-};
-
-static const case_reject reject_54 = {
-    .name = "unknown mode",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "area", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
-};
-
-static const case_reject reject_55 = {
-    .name = "sums of bools",
-    .inputs = tensors_57,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_56 = {
-    .name = "unknown rounding",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
-};
-
-static const case_reject reject_57 = {
-    .name = "no tf_half_pixel_for_nn",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
-};
-
-static const case_reject reject_58 = {
-    .name = "exclude_outside of 2",
-    .inputs = tensors_56,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 2, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "exclude_outside is 2, expected 0 or 1",
-};
-
-static const case_reject reject_59 = {
-    .name = "antialias of 2",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 2, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "antialias is 2, expected 0 or 1",
-};
-
-static const case_reject reject_60 = {
-    .name = "antialias of the nearest element",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "antialias is 1, expected 0 (mode is 'nearest')",
-};
-
-static const case_reject reject_61 = {
-    .name = "a filter longer than the axis",
-    .inputs = tensors_64,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "linear", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[0] is 0.125, expected at least half of 1 / 2 (the size of axis 0) with antialias",
-};
-
-static const case_reject reject_62 = {
-    .name = "unknown policy",
-    .inputs = tensors_63,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "crop", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'",
-};
-
-static const case_reject reject_63 = {
-    .name = "ratio of an empty axis",
-    .inputs = tensors_65,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "not_smaller", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[0] is 0, expected at least 1 (keep_aspect_ratio_policy is not_smaller)",
-};
-
-static const case_reject reject_64 = {
-    .name = "axis that does not exist",
-    .inputs = tensors_66,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = INTS(2), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_65 = {
-    .name = "axis twice",
-    .inputs = tensors_62,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = INTS(1, -1), .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_66 = {
-    .name = "region with an end too few",
-    .inputs = tensors_58,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has 3 values, expected 4 (two for each axis)",
-};
-
-static const case_reject reject_67 = {
-    .name = "region as a matrix",
-    .inputs = tensors_59,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi has rank 2, expected 1",
-};
-
-static const case_reject reject_68 = {
-    .name = "no region",
-    .inputs = tensors_63,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "roi is absent, expected a value for tf_crop_and_resize",
-};
-
-static const case_reject reject_69 = {
-    .name = "scaled region that is reversed",
-    .inputs = tensors_60,
-    .input_count = 3,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is -2 on axis 0, expected at least 0",
-};
-
-static const case_reject reject_70 = {
-    .name = "region of strings",
-    .inputs = tensors_61,
-    .input_count = 4,
-    .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
+    TENSOR(STRING, DIMS(1), TEXTS("a")),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"each type", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 0, 1, 1, 0, 0, 1, 1))), .each_type = 1},
+    {"linear", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(resize_10, .mode = "linear"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)))},
+    {"nearest of fewer", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3ee66666u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 3, 5, 7)))},
+    {"a product below a whole number", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f333333u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 8)))},
+    {"integers are cut off", .until = 10,
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(resize_10, .mode = "linear"),
+        OUTPUTS(TENSOR(INT32, DIMS(4), NUMBERS(1, 1, 2, 2)))},
+    {"scalar", .until = 10, INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS_OF(tensors_0)},
+    {"long rows", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x40200000u, 0x40200000u))),
+        ATTRIBUTES(resize_10, .mode = "linear"), OUTPUTS_OF(tensors_1)},
+    {"each type", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 1, 1))), .each_type = 1},
+    {"linear", .since = 11, .until = 11, INPUTS_OF(tensors_2),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_3)},
+    {"cubic", .since = 11, .until = 11, INPUTS_OF(tensors_4),
+        ATTRIBUTES(resize_11, .cubic_coeff_a = -0.5f, .exclude_outside = 1, .mode = "cubic"),
+        OUTPUTS_OF(tensors_5)},
+    {"fractional length", .since = 11, .until = 11, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 11, .until = 11, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_9)},
+    {"region", .since = 11, .until = 11, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_11)},
+    {"linear", .since = 13, .until = 13, INPUTS_OF(tensors_2),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_3)},
+    {"cubic", .since = 13, .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(resize_13, .cubic_coeff_a = -0.5f, .exclude_outside = 1, .mode = "cubic"),
+        OUTPUTS_OF(tensors_5)},
+    {"fractional length", .since = 13, .until = 13, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 13, .until = 13, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_9)},
+    {"region", .since = 13, .until = 13, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_11)},
+    {"linear", .since = 18, .until = 18, INPUTS_OF(tensors_2),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_3)},
+    {"cubic", .since = 18, .until = 18, INPUTS_OF(tensors_4),
+        ATTRIBUTES(resize_18, .cubic_coeff_a = -0.5f, .exclude_outside = 1, .mode = "cubic"),
+        OUTPUTS_OF(tensors_5)},
+    {"fractional length", .since = 18, .until = 18, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 18, .until = 18, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_9)},
+    {"region", .since = 18, .until = 18, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_11)},
+    {"antialias", .since = 18, .until = 18, INPUTS_OF(tensors_12),
+        ATTRIBUTES(resize_18, .antialias = 1, .mode = "linear"), OUTPUTS_OF(tensors_13)},
+    {"antialias to sizes", .since = 18, .until = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(resize_18, .antialias = 1, .mode = "cubic"), OUTPUTS_OF(tensors_15)},
+    {"named axes", .since = 18, .until = 18, INPUTS_OF(tensors_16),
+        ATTRIBUTES(resize_18, .axes = INTS(3, 2), .mode = "nearest"), OUTPUTS_OF(tensors_17)},
+    {"not larger", .since = 18, .until = 18, INPUTS_OF(tensors_18),
+        ATTRIBUTES(resize_18, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_larger",
+            .mode = "nearest"), OUTPUTS_OF(tensors_19)},
+    {"not smaller", .since = 18, .until = 18, INPUTS_OF(tensors_18),
+        ATTRIBUTES(resize_18, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_smaller",
+            .mode = "nearest"), OUTPUTS_OF(tensors_20)},
+    {"linear", .since = 19, INPUTS_OF(tensors_2), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_3)},
+    {"cubic", .since = 19, INPUTS_OF(tensors_4),
+        ATTRIBUTES(resize_19, .cubic_coeff_a = -0.5f, .exclude_outside = 1, .mode = "cubic"),
+        OUTPUTS_OF(tensors_5)},
+    {"fractional length", .since = 19, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 19, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_9)},
+    {"region", .since = 19, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_11)},
+    {"antialias", .since = 19, INPUTS_OF(tensors_12),
+        ATTRIBUTES(resize_19, .antialias = 1, .mode = "linear"), OUTPUTS_OF(tensors_13)},
+    {"antialias to sizes", .since = 19, INPUTS_OF(tensors_14),
+        ATTRIBUTES(resize_19, .antialias = 1, .mode = "cubic"), OUTPUTS_OF(tensors_15)},
+    {"named axes", .since = 19, INPUTS_OF(tensors_16),
+        ATTRIBUTES(resize_19, .axes = INTS(3, 2), .mode = "nearest"), OUTPUTS_OF(tensors_17)},
+    {"not larger", .since = 19, INPUTS_OF(tensors_18),
+        ATTRIBUTES(resize_19, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_larger",
+            .mode = "nearest"), OUTPUTS_OF(tensors_19)},
+    {"not smaller", .since = 19, INPUTS_OF(tensors_18),
+        ATTRIBUTES(resize_19, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_smaller",
+            .mode = "nearest"), OUTPUTS_OF(tensors_20)},
+    {"half_pixel_symmetric", .since = 19,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)), ABSENT,
+            TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f19999au))),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "half_pixel_symmetric",
+            .mode = "linear"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3fd55556u, 0x40555555u)))},
+    {"a product below a whole number", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(1), BITS(0x3f333333u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 7)))},
+    {"halves by round_prefer_floor", .since = 11, .until = 11, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_22)},
+    {"halves by round_prefer_ceil", .since = 11, .until = 11, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_23)},
+    {"aligned corners rounded up", .since = 11, .until = 11, INPUTS_OF(tensors_24),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners",
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_25)},
+    {"tf_half_pixel_for_nn", .since = 11, .until = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u))),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_half_pixel_for_nn",
+            .nearest_mode = "floor"), OUTPUTS_OF(tensors_26)},
+    {"one position", .since = 11, .until = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "cubic"), OUTPUTS_OF(tensors_28)},
+    {"integers are cut off", .since = 11, .until = 11, INPUTS_OF(tensors_29),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_30)},
+    {"integers are held in their type", .since = 11, .until = 11, INPUTS_OF(tensors_31),
+        ATTRIBUTES(resize_11, .mode = "cubic"), OUTPUTS_OF(tensors_32)},
+    {"sums of one value", .since = 11, .until = 11, INPUTS_OF(tensors_33),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_34)},
+    {"complex numbers", .since = 11, .until = 11, INPUTS_OF(tensors_35),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_36)},
+    {"weights of 0", .since = 11, .until = 11, INPUTS_OF(tensors_37),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_38)},
+    {"region of each type", .since = 11, .until = 11, INPUTS_OF(tensors_39),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        OUTPUTS_OF(tensors_26), .each_type = 2},
+    {"region that is reversed", .since = 11, .until = 11, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"region that is scaled", .since = 11, .until = 11, INPUTS_OF(tensors_42),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_43)},
+    {"region outside", .since = 11, .until = 11, INPUTS_OF(tensors_44),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_45)},
+    {"halves by round_prefer_floor", .since = 13, .until = 13, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_22)},
+    {"halves by round_prefer_ceil", .since = 13, .until = 13, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_23)},
+    {"aligned corners rounded up", .since = 13, .until = 13, INPUTS_OF(tensors_24),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners",
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_25)},
+    {"one position", .since = 13, .until = 13, INPUTS_OF(tensors_27),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "cubic"), OUTPUTS_OF(tensors_28)},
+    {"integers are cut off", .since = 13, .until = 13, INPUTS_OF(tensors_29),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_30)},
+    {"integers are held in their type", .since = 13, .until = 13, INPUTS_OF(tensors_31),
+        ATTRIBUTES(resize_13, .mode = "cubic"), OUTPUTS_OF(tensors_32)},
+    {"sums of one value", .since = 13, .until = 13, INPUTS_OF(tensors_33),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_34)},
+    {"complex numbers", .since = 13, .until = 13, INPUTS_OF(tensors_35),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_36)},
+    {"weights of 0", .since = 13, .until = 13, INPUTS_OF(tensors_37),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_38)},
+    {"bfloat16", .since = 13, .until = 13, INPUTS_OF(tensors_46),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_47)},
+    {"halves by round_prefer_floor", .since = 18, .until = 18, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_22)},
+    {"halves by round_prefer_ceil", .since = 18, .until = 18, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_23)},
+    {"aligned corners rounded up", .since = 18, .until = 18, INPUTS_OF(tensors_24),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners",
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_25)},
+    {"one position", .since = 18, .until = 18, INPUTS_OF(tensors_27),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "cubic"), OUTPUTS_OF(tensors_28)},
+    {"integers are cut off", .since = 18, .until = 18, INPUTS_OF(tensors_29),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_30)},
+    {"integers are held in their type", .since = 18, .until = 18, INPUTS_OF(tensors_31),
+        ATTRIBUTES(resize_18, .mode = "cubic"), OUTPUTS_OF(tensors_32)},
+    {"sums of one value", .since = 18, .until = 18, INPUTS_OF(tensors_33),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_34)},
+    {"complex numbers", .since = 18, .until = 18, INPUTS_OF(tensors_35),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_36)},
+    {"weights of 0", .since = 18, .until = 18, INPUTS_OF(tensors_37),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_38)},
+    {"bfloat16", .since = 18, .until = 18, INPUTS_OF(tensors_46),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_47)},
+    {"halves by round_prefer_floor", .since = 19, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_22)},
+    {"halves by round_prefer_ceil", .since = 19, INPUTS_OF(tensors_21),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "asymmetric",
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_23)},
+    {"aligned corners rounded up", .since = 19, INPUTS_OF(tensors_24),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners",
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_25)},
+    {"one position", .since = 19, INPUTS_OF(tensors_27),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "cubic"), OUTPUTS_OF(tensors_28)},
+    {"integers are cut off", .since = 19, INPUTS_OF(tensors_29),
+        ATTRIBUTES(resize_19, .mode = "linear"), OUTPUTS_OF(tensors_30)},
+    {"integers are held in their type", .since = 19, INPUTS_OF(tensors_31),
+        ATTRIBUTES(resize_19, .mode = "cubic"), OUTPUTS_OF(tensors_32)},
+    {"sums of one value", .since = 19, INPUTS_OF(tensors_33),
+        ATTRIBUTES(resize_19, .mode = "linear"), OUTPUTS_OF(tensors_34)},
+    {"complex numbers", .since = 19, INPUTS_OF(tensors_35), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_36)},
+    {"weights of 0", .since = 19, INPUTS_OF(tensors_37), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_38)},
+    {"bfloat16", .since = 19, INPUTS_OF(tensors_46), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_47)},
+    {"absent region", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), ABSENT,
+            TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 2)))},
+    {"region of each type", .since = 13, .until = 13, INPUTS_OF(tensors_39),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        OUTPUTS_OF(tensors_26), .each_type = 2},
+    {"region that is reversed", .since = 13, .until = 13, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"region that is scaled", .since = 13, .until = 13, INPUTS_OF(tensors_42),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_43)},
+    {"region outside", .since = 13, .until = 13, INPUTS_OF(tensors_44),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_45)},
+    {"region of each type", .since = 18, .until = 18, INPUTS_OF(tensors_39),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        OUTPUTS_OF(tensors_26), .each_type = 2},
+    {"region that is reversed", .since = 18, .until = 18, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"region that is scaled", .since = 18, .until = 18, INPUTS_OF(tensors_42),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_43)},
+    {"region outside", .since = 18, .until = 18, INPUTS_OF(tensors_44),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_45)},
+    {"region of each type", .since = 19, INPUTS_OF(tensors_39),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        OUTPUTS_OF(tensors_26), .each_type = 2},
+    {"region that is reversed", .since = 19, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"region that is scaled", .since = 19, INPUTS_OF(tensors_42),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .mode = "linear"), OUTPUTS_OF(tensors_43)},
+    {"region outside", .since = 19, INPUTS_OF(tensors_44),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_45)},
+    {"scalar", .since = 11,
+        INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS_OF(tensors_0)},
+    {"no elements", .since = 11, .until = 11, INPUTS_OF(tensors_48),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_49)},
+    {"no elements", .since = 13, .until = 13, INPUTS_OF(tensors_48),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_49)},
+    {"no elements", .since = 18, .until = 18, INPUTS_OF(tensors_48),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_49)},
+    {"no elements", .since = 19, INPUTS_OF(tensors_48), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_49)},
+    {"size of 0", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"long rows", .since = 11, .until = 11, INPUTS_OF(tensors_50),
+        ATTRIBUTES(resize_11, .mode = "cubic"), OUTPUTS_OF(tensors_1)},
+    {"long rows", .since = 13, .until = 13, INPUTS_OF(tensors_50),
+        ATTRIBUTES(resize_13, .mode = "cubic"), OUTPUTS_OF(tensors_1)},
+    {"no axis", .since = 18, .until = 18, INPUTS_OF(tensors_51),
+        ATTRIBUTES(resize_18, .axes = {NULL, 0}), OUTPUTS_OF(tensors_51)},
+    {"ratio that is kept by one axis", .since = 18, .until = 18, INPUTS_OF(tensors_52),
+        ATTRIBUTES(resize_18, .axes = INTS(-1), .keep_aspect_ratio_policy = "not_larger",
+            .mode = "linear"), OUTPUTS_OF(tensors_53)},
+    {"long rows", .since = 18, .until = 18, INPUTS_OF(tensors_50),
+        ATTRIBUTES(resize_18, .mode = "cubic"), OUTPUTS_OF(tensors_1)},
+    {"long rows to fewer", .since = 18, .until = 18, INPUTS_OF(tensors_54),
+        ATTRIBUTES(resize_18, .antialias = 1, .exclude_outside = 1, .mode = "cubic"),
+        OUTPUTS_OF(tensors_55)},
+    {"no axis", .since = 19, INPUTS_OF(tensors_51), ATTRIBUTES(resize_19, .axes = {NULL, 0}),
+        OUTPUTS_OF(tensors_51)},
+    {"ratio that is kept by one axis", .since = 19, INPUTS_OF(tensors_52),
+        ATTRIBUTES(resize_19, .axes = INTS(-1), .keep_aspect_ratio_policy = "not_larger",
+            .mode = "linear"), OUTPUTS_OF(tensors_53)},
+    {"long rows", .since = 19, INPUTS_OF(tensors_50), ATTRIBUTES(resize_19, .mode = "cubic"),
+        OUTPUTS_OF(tensors_1)},
+    {"long rows to fewer", .since = 19, INPUTS_OF(tensors_54),
+        ATTRIBUTES(resize_19, .antialias = 1, .exclude_outside = 1, .mode = "cubic"),
+        OUTPUTS_OF(tensors_55)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"unknown mode", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))), ATTRIBUTES(resize_10, .mode = "cubic"),
+        REFUSED(ATTRIBUTE, "mode is 'cubic', expected 'nearest' or 'linear'")},
+    {"sums of bools", .until = 10,
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(resize_10, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"scale of 0", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 0))),
+        REFUSED(SHAPE, "scales[1] is 0, expected more than 0")},
+    {"scale that is no number", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x3f800000u))),
+        REFUSED(SHAPE, "scales[0] is nan, expected more than 0")},
+    {"infinite scale", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0x3f800000u))),
+        REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
+    {"scales as a matrix", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "scales has rank 2, expected 1")},
+    {"too few scales", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "scales has 1 value, expected 2 (the rank of X)")},
+    {"unknown mode", .since = 11, .until = 11, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_11, .mode = "area"),
+        REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
+    {"sums of bools", .since = 11, .until = 11, INPUTS_OF(tensors_57),
+        ATTRIBUTES(resize_11, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"unknown mode", .since = 13, .until = 13, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_13, .mode = "area"),
+        REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
+    {"sums of bools", .since = 13, .until = 13, INPUTS_OF(tensors_57),
+        ATTRIBUTES(resize_13, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"unknown mode", .since = 18, .until = 18, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_18, .mode = "area"),
+        REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
+    {"sums of bools", .since = 18, .until = 18, INPUTS_OF(tensors_57),
+        ATTRIBUTES(resize_18, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"unknown mode", .since = 19, INPUTS_OF(tensors_56), ATTRIBUTES(resize_19, .mode = "area"),
+        REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
+    {"sums of bools", .since = 19, INPUTS_OF(tensors_57), ATTRIBUTES(resize_19, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"scale of 0", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 0))),
+        REFUSED(SHAPE, "scales[1] is 0, expected more than 0")},
+    {"scale that is no number", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x3f800000u))),
+        REFUSED(SHAPE, "scales[0] is nan, expected more than 0")},
+    {"infinite scale", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0x3f800000u))),
+        REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
+    {"scales as a matrix", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "scales has rank 2, expected 1")},
+    {"too few scales", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "scales has 1 value, expected 2 (one for each axis)")},
+    {"unknown rounding", .since = 11, .until = 11, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_11, .nearest_mode = "round"),
+        REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
+    {"unknown transformation", .since = 11, .until = 11, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "corners"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'corners', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'")},
+    {"exclude_outside of 2", .since = 11, .until = 11, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_11, .exclude_outside = 2),
+        REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
+    {"unknown rounding", .since = 13, .until = 13, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_13, .nearest_mode = "round"),
+        REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
+    {"no tf_half_pixel_for_nn", .since = 13, .until = 13, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_half_pixel_for_nn"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'")},
+    {"exclude_outside of 2", .since = 13, .until = 13, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_13, .exclude_outside = 2),
+        REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
+    {"unknown rounding", .since = 18, .until = 18, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_18, .nearest_mode = "round"),
+        REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
+    {"no tf_half_pixel_for_nn", .since = 18, .until = 18, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_half_pixel_for_nn"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'")},
+    {"exclude_outside of 2", .since = 18, .until = 18, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_18, .exclude_outside = 2),
+        REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
+    {"antialias of 2", .since = 18, .until = 18, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_18, .antialias = 2),
+        REFUSED(ATTRIBUTE, "antialias is 2, expected 0 or 1")},
+    {"antialias of the nearest element", .since = 18, .until = 18, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_18, .antialias = 1),
+        REFUSED(ATTRIBUTE, "antialias is 1, expected 0 (mode is 'nearest')")},
+    {"a filter longer than the axis", .since = 18, .until = 18, INPUTS_OF(tensors_59),
+        ATTRIBUTES(resize_18, .antialias = 1,
+            .coordinate_transformation_mode = "tf_crop_and_resize", .mode = "linear"),
+        REFUSED(SHAPE, "scales[0] is 0.125, expected at least half of 1 / 2 (the size of axis 0) with antialias")},
+    {"unknown policy", .since = 18, .until = 18, INPUTS_OF(tensors_60),
+        ATTRIBUTES(resize_18, .keep_aspect_ratio_policy = "crop"),
+        REFUSED(ATTRIBUTE, "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'")},
+    {"ratio of an empty axis", .since = 18, .until = 18, INPUTS_OF(tensors_61),
+        ATTRIBUTES(resize_18, .keep_aspect_ratio_policy = "not_smaller"),
+        REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1 (keep_aspect_ratio_policy is not_smaller)")},
+    {"axis that does not exist", .since = 18, .until = 18, INPUTS_OF(tensors_62),
+        ATTRIBUTES(resize_18, .axes = INTS(2)),
+        REFUSED(ATTRIBUTE, "axes[0] is 2, expected -2 to 1")},
+    {"axis twice", .since = 18, .until = 18, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_18, .axes = INTS(1, -1)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"unknown rounding", .since = 19, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_19, .nearest_mode = "round"),
+        REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
+    {"no tf_half_pixel_for_nn", .since = 19, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_half_pixel_for_nn"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'")},
+    {"exclude_outside of 2", .since = 19, INPUTS_OF(tensors_56),
+        ATTRIBUTES(resize_19, .exclude_outside = 2),
+        REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
+    {"antialias of 2", .since = 19, INPUTS_OF(tensors_58), ATTRIBUTES(resize_19, .antialias = 2),
+        REFUSED(ATTRIBUTE, "antialias is 2, expected 0 or 1")},
+    {"antialias of the nearest element", .since = 19, INPUTS_OF(tensors_58),
+        ATTRIBUTES(resize_19, .antialias = 1),
+        REFUSED(ATTRIBUTE, "antialias is 1, expected 0 (mode is 'nearest')")},
+    {"a filter longer than the axis", .since = 19, INPUTS_OF(tensors_59),
+        ATTRIBUTES(resize_19, .antialias = 1,
+            .coordinate_transformation_mode = "tf_crop_and_resize", .mode = "linear"),
+        REFUSED(SHAPE, "scales[0] is 0.125, expected at least half of 1 / 2 (the size of axis 0) with antialias")},
+    {"unknown policy", .since = 19, INPUTS_OF(tensors_60),
+        ATTRIBUTES(resize_19, .keep_aspect_ratio_policy = "crop"),
+        REFUSED(ATTRIBUTE, "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'")},
+    {"ratio of an empty axis", .since = 19, INPUTS_OF(tensors_61),
+        ATTRIBUTES(resize_19, .keep_aspect_ratio_policy = "not_smaller"),
+        REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1 (keep_aspect_ratio_policy is not_smaller)")},
+    {"axis that does not exist", .since = 19, INPUTS_OF(tensors_62),
+        ATTRIBUTES(resize_19, .axes = INTS(2)),
+        REFUSED(ATTRIBUTE, "axes[0] is 2, expected -2 to 1")},
+    {"axis twice", .since = 19, INPUTS_OF(tensors_58), ATTRIBUTES(resize_19, .axes = INTS(1, -1)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"scales and sizes", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)), TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        REFUSED(SHAPE, "sizes has 2 values, expected none beside scales")},
+    {"neither scales nor sizes", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0))),
+        REFUSED(SHAPE, "scales and sizes are absent, expected one of them")},
+    {"negative size", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        REFUSED(SHAPE, "sizes[1] is -1, expected at least 0")},
+    {"elements of an empty axis", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        REFUSED(SHAPE, "sizes[0] is 3, expected 0 (the size of axis 0)")},
+    {"too many sizes", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 1))),
+        REFUSED(SHAPE, "sizes has 3 values, expected 2 (one for each axis)")},
+    {"sizes as a matrix", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "sizes has rank 2, expected 1")},
+    {"region with an end too few", .since = 11, .until = 11, INPUTS_OF(tensors_63),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
+    {"region as a matrix", .since = 11, .until = 11, INPUTS_OF(tensors_64),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has rank 2, expected 1")},
+    {"scaled region that is reversed", .since = 11, .until = 11, INPUTS_OF(tensors_65),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
+    {"region of strings", .since = 11, .until = 11, INPUTS_OF(tensors_66),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
+    {"region with an end too few", .since = 13, .until = 13, INPUTS_OF(tensors_63),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
+    {"region as a matrix", .since = 13, .until = 13, INPUTS_OF(tensors_64),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has rank 2, expected 1")},
+    {"no region", .since = 13, .until = 13, INPUTS_OF(tensors_60),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi is absent, expected a value for tf_crop_and_resize")},
+    {"scaled region that is reversed", .since = 13, .until = 13, INPUTS_OF(tensors_65),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
+    {"region of strings", .since = 13, .until = 13, INPUTS_OF(tensors_66),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
+    {"region with an end too few", .since = 18, .until = 18, INPUTS_OF(tensors_63),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
+    {"region as a matrix", .since = 18, .until = 18, INPUTS_OF(tensors_64),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has rank 2, expected 1")},
+    {"no region", .since = 18, .until = 18, INPUTS_OF(tensors_60),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi is absent, expected a value for tf_crop_and_resize")},
+    {"scaled region that is reversed", .since = 18, .until = 18, INPUTS_OF(tensors_65),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
+    {"region of strings", .since = 18, .until = 18, INPUTS_OF(tensors_66),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
+    {"region with an end too few", .since = 19, INPUTS_OF(tensors_63),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
+    {"region as a matrix", .since = 19, INPUTS_OF(tensors_64),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi has rank 2, expected 1")},
+    {"no region", .since = 19, INPUTS_OF(tensors_60),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "roi is absent, expected a value for tf_crop_and_resize")},
+    {"scaled region that is reversed", .since = 19, INPUTS_OF(tensors_65),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
+    {"region of strings", .since = 19, INPUTS_OF(tensors_66),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
+    {0},
 };
 
 const case_table cases_resize_10 = {
-    .domain = "ai.onnx",
-    .name = "Resize",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6),
-    .example_count = 7,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "Resize", 10, EXAMPLES(7), REJECTS(7),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "false"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"enlarges", "false"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_resize_11 = {
-    .domain = "ai.onnx",
-    .name = "Resize",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31),
-    .example_count = 25,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_14, &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20,
-        &reject_21, &reject_22, &reject_23, &reject_24, &reject_25, &reject_26),
-    .reject_count = 20,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "Resize", 11, EXAMPLES(25), REJECTS(20),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "false"},
-        {"tf_half_pixel_for_nn", "true"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"enlarges", "false"}, {"tf_half_pixel_for_nn", "true"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_resize_13 = {
-    .domain = "ai.onnx",
-    .name = "Resize",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_7, &example_32, &example_33, &example_34, &example_35, &example_36,
-        &example_13, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_28, &example_52,
-        &example_30, &example_53),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_27, &reject_28, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_29, &reject_30, &reject_31, &reject_17, &reject_18, &reject_19, &reject_20,
-        &reject_21, &reject_22, &reject_32, &reject_33, &reject_34, &reject_35, &reject_36),
-    .reject_count = 21,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 6,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "false"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Resize", 13, EXAMPLES(26), REJECTS(21),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
+        {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    PARAMETERS({"enlarges", "false"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_resize_18 = {
-    .domain = "ai.onnx",
-    .name = "Resize",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_7, &example_54, &example_55, &example_56, &example_57, &example_58,
-        &example_59, &example_60, &example_61, &example_62, &example_63, &example_13,
-        &example_64, &example_65, &example_66, &example_67, &example_68, &example_69,
-        &example_70, &example_71, &example_72, &example_73, &example_47, &example_74,
-        &example_75, &example_76, &example_77, &example_28, &example_78, &example_30,
-        &example_79, &example_80, &example_81, &example_82),
-    .example_count = 34,
-    .rejects = LIST(case_reject *const,
-        &reject_37, &reject_38, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_39, &reject_40, &reject_41, &reject_42, &reject_43, &reject_44, &reject_45,
-        &reject_46, &reject_47, &reject_48, &reject_17, &reject_18, &reject_19, &reject_20,
-        &reject_21, &reject_22, &reject_49, &reject_50, &reject_51, &reject_52, &reject_53),
-    .reject_count = 28,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 6,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "false"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Resize", 18, EXAMPLES(34), REJECTS(28),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
+        {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    PARAMETERS({"enlarges", "false"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_resize_19 = {
-    .domain = "ai.onnx",
-    .name = "Resize",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_7, &example_83, &example_84, &example_85, &example_86, &example_87,
-        &example_88, &example_89, &example_90, &example_91, &example_92, &example_93,
-        &example_13, &example_94, &example_95, &example_96, &example_97, &example_98,
-        &example_99, &example_100, &example_101, &example_102, &example_103, &example_47,
-        &example_104, &example_105, &example_106, &example_107, &example_28, &example_108,
-        &example_30, &example_109, &example_110, &example_111, &example_112),
-    .example_count = 35,
-    .rejects = LIST(case_reject *const,
-        &reject_54, &reject_55, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_56, &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62,
-        &reject_63, &reject_64, &reject_65, &reject_17, &reject_18, &reject_19, &reject_20,
-        &reject_21, &reject_22, &reject_66, &reject_67, &reject_68, &reject_69, &reject_70),
-    .reject_count = 28,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 6,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "false"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "true"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Resize", 19, EXAMPLES(35), REJECTS(28),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
+        {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    PARAMETERS({"enlarges", "false"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "true"}),
 };

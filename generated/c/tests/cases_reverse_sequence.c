@@ -8,427 +8,120 @@
 
 reference_function reference_reverse_sequence;
 
+#define DEFAULTS_reverse_sequence_10 \
+    .batch_axis = 1, .time_axis = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 4),
-        NUMBERS(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(4, 3, 2, 1)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 4),
-        NUMBERS(3, 6, 9, 12, 2, 5, 8, 13, 1, 4, 10, 14, 0, 7, 11, 15)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 4),
-        NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 2, 3, 4)),
+static const case_example examples[] = {
+    {"time first",
+        INPUTS(TENSOR(FLOAT, DIMS(4, 4),
+                NUMBERS(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)),
+            TENSOR(INT64, DIMS(4), NUMBERS(4, 3, 2, 1))),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 1, .time_axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 4),
+                NUMBERS(3, 6, 9, 12, 2, 5, 8, 13, 1, 4, 10, 14, 0, 7, 11, 15)))},
+    {"batch first",
+        INPUTS(TENSOR(FLOAT, DIMS(4, 4),
+                NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 2, 3, 4))),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 0, .time_axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 4),
+                NUMBERS(0, 1, 2, 3, 5, 4, 6, 7, 10, 9, 8, 11, 15, 14, 13, 12)))},
+    {"default axes",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(3, 6, 1, 4, 5, 2)))},
+    {"further axes",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 0, .time_axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(3, 4, 1, 2, 5, 6, 7, 8)))},
+    {"long sequences",
+        INPUTS(TENSOR(INT16, DIMS(2, 1500), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1500, 1030))),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 0, .time_axis = 1),
+        OUTPUTS(TENSOR(INT16, DIMS(2, 1500)))},
+    {"many sequences",
+        INPUTS(TENSOR(INT32, DIMS(3, 1100), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(1100), FORMULA(0, 1, 4, 1, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(3, 1100)))},
+    {"empty batch", INPUTS(TENSOR(FLOAT, DIMS(3, 0)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
+    {"empty sequences", INPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 0, 1, 3))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(4, 1),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(STRING, DIMS(4, 1),
+                TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", "tile", "")))},
+    {"bits of a nan",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 0, .time_axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xffc12345u, 0x80000000u, 0x7f800001u)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4, 3))),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 0, .time_axis = 1),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 4), NUMBERS(4, 3, 2, 1, 7, 6, 5, 8)))},
+    {0},
 };
 
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 4),
-        NUMBERS(0, 1, 2, 3, 5, 4, 6, 7, 10, 9, 8, 11, 15, 14, 13, 12)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(3, 4, 1, 2, 5, 6, 7, 8)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(INT16, 2, DIMS(2, 1500), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1500, 1030)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(INT16, 2, DIMS(2, 1500)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0xffc12345u, 0x80000000u, 0x7f800001u)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 1)),
-};
-
-static const case_example example_0 = {
-    .name = "time first",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 1, .time_axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "batch first",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "default axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(3, 6, 1, 4, 5, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "further axes",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "long sequences",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "many sequences",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 1100), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1100), FORMULA(0, 1, 4, 1, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(3, 1100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty batch",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 0)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "empty sequences",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 0, 1, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_9 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(4, 1),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(4, 1),
-            TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", "tile", ""))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "bits of a nan",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "time first",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 1, .time_axis = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "batch first",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "further axes",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long sequences",
-    .inputs = tensors_6,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "bits of a nan",
-    .inputs = tensors_8,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4, 3))),
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 4), NUMBERS(4, 3, 2, 1, 7, 6, 5, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "length beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 4))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[1] is 4, expected 0 to 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "negative length",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is -1, expected 0 to 3",
-};
-
-static const case_reject reject_2 = {
-    .name = "length of an empty sequence",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is 1, expected 0",
-};
-
-static const case_reject reject_3 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected at least 2",
-};
-
-static const case_reject reject_4 = {
-    .name = "batch axis beyond 1",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 2, .time_axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_axis is 2, expected 0 or 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "negative batch axis",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = -1, .time_axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_axis is -1, expected 0 or 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "equal axes",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 0, .time_axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "time_axis is 0, expected 1 (batch_axis is 0)",
-};
-
-static const case_reject reject_7 = {
-    .name = "negative time axis",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_10_attributes){.batch_axis = 0, .time_axis = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "time_axis is -1, expected 1 (batch_axis is 0)",
-};
-
-static const case_reject reject_8 = {
-    .name = "lengths of rank 2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens has rank 2, expected 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "too few lengths",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape[0] is 1, expected 2 (input.shape[1])",
-};
-
-static const case_reject reject_10 = {
-    .name = "batch axis beyond 1",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 2, .time_axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_axis is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "negative batch axis",
-    .inputs = tensors_10,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = -1, .time_axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "batch_axis is -1, expected 0 or 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "equal axes",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "time_axis is 0, expected 1 (batch_axis is 0)",
-};
-
-static const case_reject reject_13 = {
-    .name = "negative time axis",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_reverse_sequence_28_attributes){.batch_axis = 0, .time_axis = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "time_axis is -1, expected 1 (batch_axis is 0)",
+static const case_reject rejects[] = {
+    {"length beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 4))), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[1] is 4, expected 0 to 3")},
+    {"negative length",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 0))), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[0] is -1, expected 0 to 3")},
+    {"length of an empty sequence",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1)), TENSOR(INT64, DIMS(1), NUMBERS(1))), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[0] is 1, expected 0")},
+    {"one axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "input has rank 1, expected at least 2")},
+    {"batch axis beyond 1", INPUTS_OF(tensors_0), ATTRIBUTES(reverse_sequence_10, .batch_axis = 2),
+        REFUSED(ATTRIBUTE, "batch_axis is 2, expected 0 or 1")},
+    {"negative batch axis", INPUTS_OF(tensors_0), ATTRIBUTES(reverse_sequence_10, .batch_axis = -1),
+        REFUSED(ATTRIBUTE, "batch_axis is -1, expected 0 or 1")},
+    {"equal axes", INPUTS_OF(tensors_1), ATTRIBUTES(reverse_sequence_10, .batch_axis = 0),
+        REFUSED(ATTRIBUTE, "time_axis is 0, expected 1 (batch_axis is 0)")},
+    {"negative time axis", INPUTS_OF(tensors_1),
+        ATTRIBUTES(reverse_sequence_10, .batch_axis = 0, .time_axis = -1),
+        REFUSED(ATTRIBUTE, "time_axis is -1, expected 1 (batch_axis is 0)")},
+    {"lengths of rank 2",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "sequence_lens has rank 2, expected 1")},
+    {"too few lengths",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "sequence_lens.shape[0] is 1, expected 2 (input.shape[1])")},
+    {0},
 };
 
 const case_table cases_reverse_sequence_10 = {
-    .domain = "ai.onnx",
-    .name = "ReverseSequence",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9),
-    .reject_count = 10,
+    "ai.onnx", "ReverseSequence", 10, EXAMPLES(11), REJECTS(10),
     .reference = reference_reverse_sequence,
 };
 
 const case_table cases_reverse_sequence_28 = {
-    .domain = "ai.onnx",
-    .name = "ReverseSequence",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_11, &example_12, &example_2, &example_13, &example_14, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_15, &example_16),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_10, &reject_11, &reject_12,
-        &reject_13, &reject_8, &reject_9),
-    .reject_count = 10,
+    "ai.onnx", "ReverseSequence", 28, EXAMPLES(12), REJECTS(10),
     .reference = reference_reverse_sequence,
 };

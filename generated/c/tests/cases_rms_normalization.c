@@ -9,433 +9,167 @@
 
 reference_function reference_layer_normalization;
 
+#define DEFAULTS_rms_normalization_23 \
+    .axis = -1, .epsilon = 1e-05f, .stash_type = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 2, 0, -2, 8)),
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 2, 0, -2, 8)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0xbf800000u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
+    TENSOR(FLOAT, DIMS(2, 4),
         BITS(0x3ebaf4b2u, 0x3fbaf4b2u, 0x3f0c3786u, 0xbfbaf4b2u, 0x3ef15bebu, 0x0u,
             0xbe715bebu, 0xbff15bebu)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
-static const case_example example_0 = {
-    .name = "rows",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"rows", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"without bias", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"each type",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 0)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 0))), .each_type = 2},
+    {"first axis", INPUTS_OF(tensors_2), ATTRIBUTES(rms_normalization_23, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3ea015aeu, 0x3f702085u, 0x3ef02085u, 0x3fa015aeu, 0x40161453u,
+                    0x3f702085u, 0x400c12f8u, 0xc0521c74u, 0x3fb41863u, 0x40481b19u, 0x40a5165bu)))},
+    {"middle axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
+            TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xbf800000u, 0x3f000000u, 0x0u))),
+        ATTRIBUTES(rms_normalization_23, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3f291ba2u, 0x3ffda973u, 0xbf7da973u, 0x3f291ba2u, 0x0u, 0x3f342fe2u,
+                    0x3fd237ddu, 0xc01da9e6u, 0xbf8723eau, 0x3f1627e7u, 0x0u)))},
+    {"negative axis", INPUTS_OF(tensors_2), ATTRIBUTES(rms_normalization_23, .axis = -2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3f291ba2u, 0x3ffda973u, 0x3f7da973u, 0x40291ba2u, 0x409e89e8u,
+                    0x3f342fe2u, 0x3fd237ddu, 0xc01da9e6u, 0x3f8723eau, 0x401627e7u, 0x4077c1d7u)))},
+    {"scale that broadcasts",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
+            TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3fc64bd1u, 0x40464bd1u, 0x400d172fu, 0x403c1eeau, 0x406b26a4u,
+                    0x3fe5d37du, 0x400610b4u, 0xc00610b4u, 0x402c3a13u, 0x403f5cf9u, 0x40527fdfu)))},
+    {"scale of other rows",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
+            TENSOR(FLOAT, DIMS(2, 1, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(rms_normalization_23, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x0u, 0x3f291ba2u, 0x3ffda973u, 0x3f7da973u, 0x40291ba2u, 0x409e89e8u,
+                    0x40342fe2u, 0x408362eau, 0xc09da9e6u, 0x408723eau, 0x40bbb1e1u, 0x40f7c1d7u)))},
+    {"scalar scale",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 2, 0, -2, 8)),
+            TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f3af4b2u, 0x3fbaf4b2u, 0x400c3786u, 0x403af4b2u, 0x3f715bebu, 0x0u,
+                    0xbf715bebu, 0x40715bebu)))},
+    {"epsilon", INPUTS_OF(tensors_0), ATTRIBUTES(rms_normalization_23, .epsilon = 0.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3eb504f3u, 0x3fb504f3u, 0x3f07c3b6u, 0xbfb504f3u, 0x3eee133eu, 0x0u,
+                    0xbe6e133eu, 0xbfee133eu)))},
+    {"no epsilon",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 1, -1)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))),
+        ATTRIBUTES(rms_normalization_23, .epsilon = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7fc00000u, 0x7fc00000u, 0x3f800000u, 0xbf800000u)))},
+    {"nan and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x3f800000u, 0x40000000u, 0x7f800000u,
+                    0x40400000u, 0x40a00000u, 0x40e00000u)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x0u, 0x7fc00000u, 0x3f120292u,
+                    0x3f73599eu, 0x3faa5855u)))},
+    {"vector",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 4)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3ec18486u, 0x3f418486u, 0x3fc18486u)))},
+    {"far from 1",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4),
+                BITS(0x7149f2cau, 0xf149f2cau, 0x0u, 0x71c9f2cau, 0xda24260u, 0xe736390u, 0x0u,
+                    0x8da24260u, 0x49742400u, 0x49742410u, 0x49742420u, 0x49742430u)),
+            TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 1, 1))),
+        ATTRIBUTES(rms_normalization_23, .epsilon = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4),
+                BITS(0x3f5105ecu, 0xbf5105ecu, 0x0u, 0x3fd105ebu, 0x3f1a5fb2u, 0x3fe78f8bu, 0x0u,
+                    0xbf1a5fb2u, 0x3f7fffe7u, 0x3f7ffff8u, 0x3f800004u, 0x3f80000du)))},
+    {"doubles as floats",
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 2), BITS(0x3ff0000000001198u, 0x3ff0000000000000u)),
+            TENSOR(DOUBLE, DIMS(2), NUMBERS(1, 1))),
+        ATTRIBUTES(rms_normalization_23, .epsilon = 0.0f),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 2), NUMBERS(1, 1)))},
+    {"type of the scale",
+        INPUTS(TENSOR(FLOAT16, DIMS(1, 4), NUMBERS(3, 4, 0, 0)), TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff0000000000000u, 0x3ff0000000000000u, 0x3ff0000000000000u,
+                    0x3fb999999999999au))), ATTRIBUTES(rms_normalization_23, .epsilon = 0.0f),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 4), BITS(0x3ff3333333333333u, 0x3ff999999999999au, 0x0u, 0x0u)))},
+    {"rows without elements", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"no rows", INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"long rows of float",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2100)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT16, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3, 2100)))},
+    {"long rows of bfloat16",
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(BFLOAT16, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3, 2100)))},
+    {"long rows of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(DOUBLE, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 2100)))},
+    {"odd rows",
+        INPUTS(TENSOR(FLOAT, DIMS(7, 45), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(45), FORMULA(0, 3, 11, 0.5, -2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 45)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "without bias",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 0))),
-    .output_count = 1,
-    .each_type = 1,
-};
-
-static const case_example example_3 = {
-    .name = "first axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = 0, .epsilon = 1e-05f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x0u, 0x3ea015aeu, 0x3f702085u, 0x3ef02085u, 0x3fa015aeu, 0x40161453u,
-                0x3f702085u, 0x400c12f8u, 0xc0521c74u, 0x3fb41863u, 0x40481b19u, 0x40a5165bu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "middle axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xbf800000u, 0x3f000000u, 0x0u))),
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = 1, .epsilon = 1e-05f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x0u, 0x3f291ba2u, 0x3ffda973u, 0xbf7da973u, 0x3f291ba2u, 0x0u, 0x3f342fe2u,
-                0x3fd237ddu, 0xc01da9e6u, 0xbf8723eau, 0x3f1627e7u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "negative axis",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -2, .epsilon = 1e-05f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x0u, 0x3f291ba2u, 0x3ffda973u, 0x3f7da973u, 0x40291ba2u, 0x409e89e8u,
-                0x3f342fe2u, 0x3fd237ddu, 0xc01da9e6u, 0x3f8723eau, 0x401627e7u, 0x4077c1d7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "scale that broadcasts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x0u, 0x3fc64bd1u, 0x40464bd1u, 0x400d172fu, 0x403c1eeau, 0x406b26a4u,
-                0x3fe5d37du, 0x400610b4u, 0xc00610b4u, 0x402c3a13u, 0x403f5cf9u, 0x40527fdfu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "scale of other rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, -7, 9, 10, 11)),
-        TENSOR(FLOAT, 3, DIMS(2, 1, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = 1, .epsilon = 1e-05f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x0u, 0x3f291ba2u, 0x3ffda973u, 0x3f7da973u, 0x40291ba2u, 0x409e89e8u,
-                0x40342fe2u, 0x408362eau, 0xc09da9e6u, 0x408723eau, 0x40bbb1e1u, 0x40f7c1d7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "scalar scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 2, 0, -2, 8)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4),
-            BITS(0x3f3af4b2u, 0x3fbaf4b2u, 0x400c3786u, 0x403af4b2u, 0x3f715bebu, 0x0u,
-                0xbf715bebu, 0x40715bebu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "epsilon",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -1, .epsilon = 0.5f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4),
-            BITS(0x3eb504f3u, 0x3fb504f3u, 0x3f07c3b6u, 0xbfb504f3u, 0x3eee133eu, 0x0u,
-                0xbe6e133eu, 0xbfee133eu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "no epsilon",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 1, -1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -1, .epsilon = 0.0f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7fc00000u, 0x7fc00000u, 0x3f800000u, 0xbf800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "nan and infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3),
-            BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x3f800000u, 0x40000000u, 0x7f800000u,
-                0x40400000u, 0x40a00000u, 0x40e00000u)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3),
-            BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x0u, 0x7fc00000u, 0x3f120292u,
-                0x3f73599eu, 0x3faa5855u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 4)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3ec18486u, 0x3f418486u, 0x3fc18486u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "far from 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4),
-            BITS(0x7149f2cau, 0xf149f2cau, 0x0u, 0x71c9f2cau, 0xda24260u, 0xe736390u, 0x0u,
-                0x8da24260u, 0x49742400u, 0x49742410u, 0x49742420u, 0x49742430u)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -1, .epsilon = 0.0f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4),
-            BITS(0x3f5105ecu, 0xbf5105ecu, 0x0u, 0x3fd105ebu, 0x3f1a5fb2u, 0x3fe78f8bu, 0x0u,
-                0xbf1a5fb2u, 0x3f7fffe7u, 0x3f7ffff8u, 0x3f800004u, 0x3f80000du))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "doubles as floats",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(1, 2), BITS(0x3ff0000000001198u, 0x3ff0000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -1, .epsilon = 0.0f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(1, 2), NUMBERS(1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "type of the scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(1, 4), NUMBERS(3, 4, 0, 0)),
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff0000000000000u, 0x3ff0000000000000u, 0x3ff0000000000000u,
-                0x3fb999999999999au))),
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -1, .epsilon = 0.0f, .stash_type = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(1, 4),
-            BITS(0x3ff3333333333333u, 0x3ff999999999999au, 0x0u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "rows without elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "no rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "long rows of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT16, 1, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 2100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "long rows of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(BFLOAT16, 1, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 2100), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(DOUBLE, 1, DIMS(2100), FORMULA(0, 31, 7, 0.5, -1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 2100))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "odd rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 45), FORMULA(0, 37, 101, 0.25, -9)),
-        TENSOR(FLOAT, 1, DIMS(45), FORMULA(0, 3, 11, 0.5, -2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 45))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis too high",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = 2, .epsilon = 1e-05f, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis too low",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -3, .epsilon = 1e-05f, .stash_type = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "stash type",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_rms_normalization_23_attributes){.axis = -1, .epsilon = 1e-05f, .stash_type = 7},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "stash_type is 7, expected 1, 10, 11 or 16 (a floating type)",
-};
-
-static const case_reject reject_4 = {
-    .name = "scale of a higher rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale has rank 3, expected at most 2 (the rank of X)",
-};
-
-static const case_reject reject_5 = {
-    .name = "scale of another length",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
-};
-
-static const case_reject reject_6 = {
-    .name = "scale of more rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
-};
-
-static const case_reject reject_7 = {
-    .name = "integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(ATTRIBUTE, "axis is -1, expected an input of rank 1 or more")},
+    {"axis too high", INPUTS_OF(tensors_3), ATTRIBUTES(rms_normalization_23, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too low", INPUTS_OF(tensors_3), ATTRIBUTES(rms_normalization_23, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"stash type", INPUTS_OF(tensors_3), ATTRIBUTES(rms_normalization_23, .stash_type = 7),
+        REFUSED(ATTRIBUTE, "stash_type is 7, expected 1, 10, 11 or 16 (a floating type)")},
+    {"scale of a higher rank",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 1, 1))),
+        REFUSED(SHAPE, "scale has rank 3, expected at most 2 (the rank of X)")},
+    {"scale of another length",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)")},
+    {"scale of more rows",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1))),
+        REFUSED(SHAPE, "scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)")},
+    {"integers", INPUTS(TENSOR(INT32, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_rms_normalization_23 = {
-    .domain = "ai.onnx",
-    .name = "RMSNormalization",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7),
-    .reject_count = 8,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
-    .reference = reference_layer_normalization,
-    .parameters = (const char *const[][2]){
-        {"centered", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "RMSNormalization", 23, EXAMPLES(23), REJECTS(8),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
+    .reference = reference_layer_normalization, PARAMETERS({"centered", "false"}),
 };

@@ -11,2244 +11,723 @@
 
 reference_function reference_recurrent;
 
+#define DEFAULTS_rnn_1 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", \
+    .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0,
+
+#define DEFAULTS_rnn_7 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", \
+    .hidden_size = OPMILL_INT_ABSENT,
+
+#define DEFAULTS_rnn_14 \
+    .activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, \
+    .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", \
+    .hidden_size = OPMILL_INT_ABSENT, .layout = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
     ABSENT,
-    TENSOR(INT32, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(INT32, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 5)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(5)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 5)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(5)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
             0xbec00000u, 0xbf200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+    TENSOR(FLOAT, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u)),
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2),
         BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
             0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+    TENSOR(FLOAT, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u)),
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 1, 2, 2),
         BITS(0x3f7b196fu, 0x3e4a62b6u, 0x3f7fbd37u, 0xbd469876u, 0x3f796730u, 0x3f106ea2u,
             0x3f7ebbecu, 0x3f17b37au, 0xbd7faacdu, 0x3f7756eeu, 0x3ebe6989u, 0x3f78cca7u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3f7b196fu, 0x3e4a62b6u, 0x3f7fbd37u, 0xbd469876u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f7b196fu, 0x3e4a62b6u, 0x3f7fbd37u, 0xbd469876u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2),
         BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
             0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0x3f800000u, 0xbf200000u, 0x3e000000u, 0xbf800000u, 0x3f000000u, 0xbf200000u,
             0xbe000000u, 0xbec00000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0xbe000000u, 0x3f800000u, 0x3ec00000u, 0xbf400000u, 0x3f400000u, 0xbf400000u,
             0xbf200000u, 0xbe800000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 4),
+    TENSOR(FLOAT, DIMS(2, 4),
         BITS(0xbf000000u, 0xbec00000u, 0xbec00000u, 0x3f600000u, 0xbe800000u, 0x3e000000u,
             0xbf600000u, 0x3f000000u)),
     ABSENT,
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u, 0x0u, 0x3f400000u,
             0x3ec00000u, 0x0u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 2, 2, 2),
+    TENSOR(FLOAT, DIMS(3, 2, 2, 2),
         BITS(0xbf7087b7u, 0xbe4d2f8eu, 0xbe93afbfu, 0x3f78cca7u, 0xbf7e9e71u, 0x3f21cbffu,
             0xbf57327au, 0x3f58e3b7u, 0xbf538f14u, 0x3eed08b5u, 0x3e97665bu, 0x3ee8fc67u,
             0xbf7a3736u, 0x3f56e4ceu, 0xbf593e56u, 0x3f32f6a7u, 0xbec39ff7u, 0x3d7c1f96u,
             0x3efd9ad1u, 0x3f5dabefu, 0xbf6e017fu, 0x3f028438u, 0xbcffeaadu, 0x3f1dbafcu)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 2, 2),
         BITS(0xbec39ff7u, 0x3d7c1f96u, 0x3efd9ad1u, 0x3f5dabefu, 0xbf7e9e71u, 0x3f21cbffu,
             0xbf57327au, 0x3f58e3b7u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 3, 2),
+    TENSOR(FLOAT, DIMS(3, 3, 2),
         BITS(0x0u, 0xbf800000u, 0x3f800000u, 0xbf800000u, 0x3f200000u, 0xbe800000u,
             0xbe800000u, 0x3e800000u, 0x3f200000u, 0xbf400000u, 0xbe800000u, 0x3e800000u,
             0xbe800000u, 0x3ec00000u, 0xbe800000u, 0x3f400000u, 0xbf600000u, 0xbf200000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
     ABSENT,
-    TENSOR(INT32, 1, DIMS(3), NUMBERS(1, 3, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
+    TENSOR(INT32, DIMS(3), NUMBERS(1, 3, 2)),
+    TENSOR(FLOAT, DIMS(1, 3, 2),
         BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u, 0x0u, 0x3f400000u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 3, 2),
+    TENSOR(FLOAT, DIMS(3, 1, 3, 2),
         BITS(0xbf22991fu, 0x3f3825d9u, 0x3f30ef21u, 0xbda1379cu, 0x3eb3a1dau, 0xbdc47bd1u,
             0x0u, 0x0u, 0x3eed917bu, 0xbf1d2530u, 0x3eec9a9fu, 0xbef90109u, 0x0u, 0x0u,
             0xbf79a28fu, 0x3f463faeu, 0x0u, 0x0u)),
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2),
+    TENSOR(FLOAT, DIMS(1, 3, 2),
         BITS(0xbf22991fu, 0x3f3825d9u, 0x3f30ef21u, 0xbda1379cu, 0x3eb3a1dau, 0xbdc47bd1u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(2, 1, 2, 2),
         BITS(0xbe3dc7fdu, 0x3e7acbf5u, 0xbe7acbf5u, 0x3e7acbf5u, 0x3e7acbf5u, 0x3e7acbf5u,
             0x3e7acbf5u, 0x3e7acbf5u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3e7acbf5u, 0x3e7acbf5u, 0x3e7acbf5u, 0x3e7acbf5u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3e7acbf5u, 0x3e7acbf5u, 0x3e7acbf5u, 0x3e7acbf5u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0xbf400000u, 0x3ec00000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0xbf400000u, 0x3ec00000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0xbef2d997u, 0x3edfd735u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), BITS(0xbef2d997u, 0x3edfd735u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0xbef2d997u, 0x3edfd735u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2), BITS(0xbef2d997u, 0x3edfd735u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), NUMBERS(2, -1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), NUMBERS(2, -1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3f000000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(2, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(2, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f617bebu, 0x3eba2efbu)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3eba2efbu)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3f617bebu, 0x3eba2efbu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3eba2efbu)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f666666u, 0x3ec7ae14u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3ec7ae14u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3f666666u, 0x3ec7ae14u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3ec7ae14u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f2aaaabu, 0xbecccccdu)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0xbecccccdu)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3f2aaaabu, 0xbecccccdu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0xbecccccdu)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x40081f97u, 0x3f39b2acu)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3f39b2acu)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x40081f97u, 0x3f39b2acu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3f39b2acu)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x3f000000u, 0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x3f000000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3f000000u)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3fc00000u, 0x0u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3fc00000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3efacbf5u, 0xbf389c9au)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0xbf389c9au)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3efacbf5u, 0xbf389c9au)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0xbf389c9au)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x3f800000u, 0x3f600000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x3f800000u, 0x3f600000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(100)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(100)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f000000u, 0x0u)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3f000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), NUMBERS(-1, 2)),
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x3f000000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), NUMBERS(-1, 2)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x3f000000u, 0x3f000000u)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 1, 1), BITS(0xbf000000u, 0x0u, 0x3fe00000u, 0x40000000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x3fe00000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2, 2, 1, 1), BITS(0xbf000000u, 0x0u, 0x3fe00000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x3fe00000u, 0x0u)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(100)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2),
-        BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
-            0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-        BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u)),
-    ABSENT,
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2),
-        BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 1, 2),
-        BITS(0xbf0857a4u, 0x3f6bb475u, 0x3f7d244au, 0x3d3d5d91u, 0x3f7ae962u, 0x3f53ea57u,
-            0x3cffeaadu, 0x3f7d7d0au, 0x3f7b3c61u, 0x3eecea6eu, 0x3f7f7e96u, 0x3ed546c6u)),
-    TENSOR(FLOAT, 3, DIMS(2, 1, 2),
-        BITS(0x3f7ae962u, 0x3f53ea57u, 0x3f7f7e96u, 0x3ed546c6u)),
+    TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2),
-        BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
-            0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0x3f800000u, 0xbf200000u, 0x3e000000u, 0xbf800000u, 0x3f000000u, 0xbf200000u,
-            0xbe000000u, 0xbec00000u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbe000000u, 0x3f800000u, 0x3ec00000u, 0xbf400000u, 0x3f400000u, 0xbf400000u,
-            0xbf200000u, 0xbe800000u)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 3)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u, 0x0u, 0x3f400000u,
-            0x3ec00000u, 0x0u)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 2, 2),
-        BITS(0xbf3228d4u, 0xbf1b3999u, 0xbe3dc7fdu, 0x3eb077b9u, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
-            0x0u, 0x0u, 0x0u, 0x3f3a0e77u, 0x3e84e3a2u, 0x3f457254u, 0x3e1a755du, 0x3d9936a7u,
-            0x3e939285u, 0x3f02024bu, 0xbec15646u, 0x3f5b2ef2u, 0x3f3213ffu, 0x3f4c59a3u,
-            0x3dbf7081u)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-        BITS(0xbf3228d4u, 0xbf1b3999u, 0xbe3dc7fdu, 0x3eb077b9u, 0x3f5b2ef2u, 0x3f3213ffu,
-            0x3f457254u, 0x3e1a755du)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(INT32, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(INT32, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(INT32, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    ABSENT,
-    TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    ABSENT,
-    TENSOR(INT32, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "two steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
-                0xbec00000u, 0xbf200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0xbd7faacdu, 0x3f343328u, 0x3c7ffaabu, 0xbf2746c5u, 0x3f29ab46u, 0xbf4cf4ddu,
-                0xbebd2a1eu, 0x3f438a35u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f29ab46u, 0xbf4cf4ddu, 0xbebd2a1eu, 0x3f438a35u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "one step",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3f000000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3e800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3eec9a9fu)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3eec9a9fu))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "each type",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_3 = {
-    .name = "bias and initial states",
-    .inputs = tensors_2,
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0xbe3dc7fdu, 0x3f7d7d0au, 0xbeb077b9u, 0x3f613c53u, 0x3f79eccfu, 0xbe45449fu,
-                0x3f7767ecu, 0x3f34b10au)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f79eccfu, 0xbe45449fu, 0x3f7767ecu, 0x3f34b10au))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "reverse",
-    .inputs = tensors_3,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_4,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "bidirectional",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "lengths",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(3, 1, 3, 2),
-            BITS(0xbf22991fu, 0x3f3825d9u, 0xbf0dfa3fu, 0x3ef90109u, 0x3f508b3au, 0xbf495fdau,
-                0x0u, 0x0u, 0x3f0fb74au, 0xbf03952du, 0xbe5fa8ffu, 0x3f0b3b17u, 0x0u, 0x0u,
-                0xbef2a4b3u, 0x3e998b18u, 0x0u, 0x0u)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 2),
-            BITS(0xbf22991fu, 0x3f3825d9u, 0xbef2a4b3u, 0x3e998b18u, 0xbe5fa8ffu, 0x3f0b3b17u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "length of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
-                0xbec00000u, 0xbf200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u))),
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0x0u, 0x0u, 0xbf6c4e29u, 0x3e7acbf5u, 0x0u, 0x0u, 0xbecebb5cu, 0x3ed9ad6bu)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), BITS(0x0u, 0x0u, 0xbecebb5cu, 0x3ed9ad6bu))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 2, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
-        ABSENT,
-        ABSENT,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u))),
-    .input_count = 6,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 2, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "no steps and no states",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 1, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no sequences",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 2))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "no hidden elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2),
-            BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
-                0xbec00000u, 0xbf200000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 0, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 0))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "no input elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u))),
-    .input_count = 4,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 2, 2),
-            BITS(0x3f59291eu, 0x3f4f2e5bu, 0x3f59291eu, 0x3f4f2e5bu, 0x3f7e7a4fu, 0x3e4ed286u,
-                0x3f7e7a4fu, 0x3e4ed286u)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2),
-            BITS(0x3f7e7a4fu, 0x3e4ed286u, 0x3f7e7a4fu, 0x3e4ed286u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "clip",
-    .inputs = tensors_2,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_9,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "hidden size",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .output_sequence = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "relu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "sigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "leakyrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "hardsigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("HardSigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "elu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "softsign",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softsign"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "softplus",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "thresholdedrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "affine",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_19,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "scaledtanh",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_20,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "threshold",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "softplus of 100",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_24,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "ignored activation",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "numbers of two directions",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu", "Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "lower case",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "infinity and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 1, 1), BITS(0x7f800000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x3f000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), BITS(0x7fc00000u))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "output_sequence",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 1},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "a saturated step",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .output_sequence = 0},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "each type",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_35 = {
-    .name = "reverse",
-    .inputs = tensors_3,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_4,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "bidirectional",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "clip",
-    .inputs = tensors_2,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_9,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "hidden size",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "relu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "sigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "leakyrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "hardsigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("HardSigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "elu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "softsign",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softsign"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "softplus",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "thresholdedrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "affine",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_19,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "scaledtanh",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_20,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "threshold",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "softplus of 100",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_24,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "ignored activation",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "numbers of two directions",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu", "Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "lower case",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "a saturated step",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "each type",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_57 = {
-    .name = "reverse",
-    .inputs = tensors_3,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_4,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "bidirectional",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "clip",
-    .inputs = tensors_2,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_9,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "hidden size",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .layout = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "relu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "sigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "leakyrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "hardsigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("HardSigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "elu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "softsign",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softsign"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "softplus",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "thresholdedrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "affine",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_19,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "scaledtanh",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_20,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "threshold",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "softplus of 100",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_24,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "ignored activation",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "numbers of two directions",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu", "Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "lower case",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "batch first",
-    .inputs = tensors_30,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .outputs = tensors_31,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "batch first in both directions",
-    .inputs = tensors_32,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .outputs = tensors_33,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "a saturated step",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "each type",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_81 = {
-    .name = "reverse",
-    .inputs = tensors_3,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_4,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "bidirectional",
-    .inputs = tensors_5,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_6,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "lengths in reverse",
-    .inputs = tensors_7,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "reverse", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "clip",
-    .inputs = tensors_2,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.25f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_9,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "hidden size",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {2, 1}, .layout = 0},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "relu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "sigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "leakyrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "hardsigmoid",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("HardSigmoid"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "elu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "softsign",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softsign"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "softplus",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_17,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "thresholdedrelu",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "affine",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_19,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "scaledtanh",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f), .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_20,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "threshold",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ThresholdedRelu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_22,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "softplus of 100",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Softplus"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_24,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "ignored activation",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "numbers of two directions",
-    .inputs = tensors_26,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = FLOATS(0.5f, 0.25f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("LeakyRelu", "Elu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "lower case",
-    .inputs = tensors_18,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "batch first",
-    .inputs = tensors_30,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .outputs = tensors_31,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "batch first in both directions",
-    .inputs = tensors_32,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .outputs = tensors_33,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 5)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(5))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "a saturated step",
-    .inputs = tensors_28,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0},
-    .outputs = tensors_29,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank of x",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 2, expected 3",
-};
-
-static const case_reject reject_1 = {
-    .name = "rank of r",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "R has rank 2, expected 3",
-};
-
-static const case_reject reject_2 = {
-    .name = "directions of w",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
-};
-
-static const case_reject reject_3 = {
-    .name = "input size of w",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
-};
-
-static const case_reject reject_4 = {
-    .name = "gates of r",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])",
-};
-
-static const case_reject reject_5 = {
-    .name = "size of b",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])",
-};
-
-static const case_reject reject_6 = {
-    .name = "number of lengths",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [3], expected [2] (X.shape[1])",
-};
-
-static const case_reject reject_7 = {
-    .name = "shape of initial_h",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        ABSENT,
-        TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 6,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-};
-
-static const case_reject reject_8 = {
-    .name = "hidden_size",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_9 = {
-    .name = "word of direction",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_10 = {
-    .name = "clip of 0",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_11 = {
-    .name = "negative clip",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_12 = {
-    .name = "clip of nan",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_13 = {
-    .name = "number of activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_14 = {
-    .name = "no activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_15 = {
-    .name = "activations of two directions",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 1 value, expected 2 (direction is bidirectional)",
-};
-
-static const case_reject reject_16 = {
-    .name = "word of an activation",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_17 = {
-    .name = "affine without alpha",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_18 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_19 = {
-    .name = "length beyond the steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(3, 4))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[1] is 4, expected 0 to 3",
-};
-
-static const case_reject reject_20 = {
-    .name = "negative length",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, 3))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is -1, expected 0 to 3",
-};
-
-static const case_reject reject_21 = {
-    .name = "length without steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(0, 2, 2)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        ABSENT,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "sequence_lens[0] is 1, expected 0",
-};
-
-static const case_reject reject_22 = {
-    .name = "type of w",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(DOUBLE, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "W has type double, expected float (the type of X)",
-};
-
-static const case_reject reject_23 = {
-    .name = "type of x",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_24 = {
-    .name = "hidden_size",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_25 = {
-    .name = "word of direction",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_26 = {
-    .name = "clip of 0",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_27 = {
-    .name = "negative clip",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_28 = {
-    .name = "clip of nan",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_29 = {
-    .name = "number of activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_30 = {
-    .name = "no activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_31 = {
-    .name = "activations of two directions",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 1 value, expected 2 (direction is bidirectional)",
-};
-
-static const case_reject reject_32 = {
-    .name = "word of an activation",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_33 = {
-    .name = "affine without alpha",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_34 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_35 = {
-    .name = "batch first and steps first",
-    .inputs = tensors_37,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-};
-
-static const case_reject reject_36 = {
-    .name = "lengths where the batch is first",
-    .inputs = tensors_38,
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
-};
-
-static const case_reject reject_37 = {
-    .name = "layout",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "layout is 2, expected 0 or 1",
-};
-
-static const case_reject reject_38 = {
-    .name = "hidden_size",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_39 = {
-    .name = "word of direction",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_40 = {
-    .name = "clip of 0",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_41 = {
-    .name = "negative clip",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_42 = {
-    .name = "clip of nan",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_43 = {
-    .name = "number of activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_44 = {
-    .name = "no activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_45 = {
-    .name = "activations of two directions",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 1 value, expected 2 (direction is bidirectional)",
-};
-
-static const case_reject reject_46 = {
-    .name = "word of an activation",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_47 = {
-    .name = "affine without alpha",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_48 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_49 = {
-    .name = "batch first and steps first",
-    .inputs = tensors_37,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-};
-
-static const case_reject reject_50 = {
-    .name = "lengths where the batch is first",
-    .inputs = tensors_38,
-    .input_count = 5,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
-};
-
-static const case_reject reject_51 = {
-    .name = "layout",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "layout is 2, expected 0 or 1",
-};
-
-static const case_reject reject_52 = {
-    .name = "hidden_size",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "hidden_size is 3, expected 2 (R.shape[2])",
-};
-
-static const case_reject reject_53 = {
-    .name = "word of direction",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-};
-
-static const case_reject reject_54 = {
-    .name = "clip of 0",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0, expected more than 0",
-};
-
-static const case_reject reject_55 = {
-    .name = "negative clip",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1, expected more than 0",
-};
-
-static const case_reject reject_56 = {
-    .name = "clip of nan",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is nan, expected more than 0",
-};
-
-static const case_reject reject_57 = {
-    .name = "number of activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_58 = {
-    .name = "no activations",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
-};
-
-static const case_reject reject_59 = {
-    .name = "activations of two directions",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations has 1 value, expected 2 (direction is bidirectional)",
-};
-
-static const case_reject reject_60 = {
-    .name = "word of an activation",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-};
-
-static const case_reject reject_61 = {
-    .name = "affine without alpha",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_62 = {
-    .name = "scaled tanh without beta",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-};
-
-static const case_reject reject_63 = {
-    .name = "type of x",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
+    TENSOR(INT32, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(INT32, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"two steps",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
+                    0xbec00000u, 0xbf200000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0xbd7faacdu, 0x3f343328u, 0x3c7ffaabu, 0xbf2746c5u, 0x3f29ab46u, 0xbf4cf4ddu,
+                    0xbebd2a1eu, 0x3f438a35u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f29ab46u, 0xbf4cf4ddu, 0xbebd2a1eu, 0x3f438a35u)))},
+    {"one step",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3f000000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3e800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3eec9a9fu)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3eec9a9fu)))},
+    {"each type", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Relu")), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"each type", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Relu")), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"each type", .since = 14, INPUTS_OF(tensors_0),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Relu")), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"bias and initial states", INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0xbe3dc7fdu, 0x3f7d7d0au, 0xbeb077b9u, 0x3f613c53u, 0x3f79eccfu, 0xbe45449fu,
+                    0x3f7767ecu, 0x3f34b10au)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f79eccfu, 0xbe45449fu, 0x3f7767ecu, 0x3f34b10au)))},
+    {"reverse", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(rnn_1, .direction = "reverse"),
+        OUTPUTS_OF(tensors_4)},
+    {"bidirectional", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(rnn_1, .direction = "bidirectional"), OUTPUTS_OF(tensors_6)},
+    {"reverse", .since = 7, .until = 7, INPUTS_OF(tensors_3),
+        ATTRIBUTES(rnn_7, .direction = "reverse"), OUTPUTS_OF(tensors_4)},
+    {"bidirectional", .since = 7, .until = 7, INPUTS_OF(tensors_5),
+        ATTRIBUTES(rnn_7, .direction = "bidirectional"), OUTPUTS_OF(tensors_6)},
+    {"reverse", .since = 14, INPUTS_OF(tensors_3), ATTRIBUTES(rnn_14, .direction = "reverse"),
+        OUTPUTS_OF(tensors_4)},
+    {"bidirectional", .since = 14, INPUTS_OF(tensors_5),
+        ATTRIBUTES(rnn_14, .direction = "bidirectional"), OUTPUTS_OF(tensors_6)},
+    {"lengths", INPUTS_OF(tensors_7),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 3, 2),
+                BITS(0xbf22991fu, 0x3f3825d9u, 0xbf0dfa3fu, 0x3ef90109u, 0x3f508b3au, 0xbf495fdau,
+                    0x0u, 0x0u, 0x3f0fb74au, 0xbf03952du, 0xbe5fa8ffu, 0x3f0b3b17u, 0x0u, 0x0u,
+                    0xbef2a4b3u, 0x3e998b18u, 0x0u, 0x0u)), TENSOR(FLOAT, DIMS(1, 3, 2),
+                BITS(0xbf22991fu, 0x3f3825d9u, 0xbef2a4b3u, 0x3e998b18u, 0xbe5fa8ffu, 0x3f0b3b17u)))},
+    {"lengths in reverse", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(rnn_1, .direction = "reverse"), OUTPUTS_OF(tensors_8)},
+    {"lengths in reverse", .since = 7, .until = 7, INPUTS_OF(tensors_7),
+        ATTRIBUTES(rnn_7, .direction = "reverse"), OUTPUTS_OF(tensors_8)},
+    {"lengths in reverse", .since = 14, INPUTS_OF(tensors_7),
+        ATTRIBUTES(rnn_14, .direction = "reverse"), OUTPUTS_OF(tensors_8)},
+    {"length of 0",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
+                    0xbec00000u, 0xbf200000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+            ABSENT, TENSOR(INT32, DIMS(2), NUMBERS(0, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0x0u, 0x0u, 0xbf6c4e29u, 0x3e7acbf5u, 0x0u, 0x0u, 0xbecebb5cu, 0x3ed9ad6bu)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x0u, 0x0u, 0xbecebb5cu, 0x3ed9ad6bu)))},
+    {"no steps",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+            ABSENT, ABSENT,
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 2, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)))},
+    {"no steps and no states",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 2)), TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)))},
+    {"no sequences",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 0, 2)), TENSOR(FLOAT, DIMS(1, 0, 2)))},
+    {"no hidden elements",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf800000u, 0xbf000000u, 0x3f600000u, 0x3f000000u, 0x3f200000u, 0x3e000000u,
+                    0xbec00000u, 0xbf200000u)), TENSOR(FLOAT, DIMS(1, 0, 2)),
+            TENSOR(FLOAT, DIMS(1, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 0)), TENSOR(FLOAT, DIMS(1, 2, 0)))},
+    {"no input elements",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 0)), TENSOR(FLOAT, DIMS(1, 2, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 2),
+                BITS(0x3f59291eu, 0x3f4f2e5bu, 0x3f59291eu, 0x3f4f2e5bu, 0x3f7e7a4fu, 0x3e4ed286u,
+                    0x3f7e7a4fu, 0x3e4ed286u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f7e7a4fu, 0x3e4ed286u, 0x3f7e7a4fu, 0x3e4ed286u)))},
+    {"clip", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(rnn_1, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_9)},
+    {"hidden size", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(rnn_1, .hidden_size = {2, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"relu", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(rnn_1, .activations = STRINGS("Relu")),
+        OUTPUTS_OF(tensors_13)},
+    {"sigmoid", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Sigmoid")), OUTPUTS_OF(tensors_14)},
+    {"leakyrelu", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("LeakyRelu")), OUTPUTS_OF(tensors_13)},
+    {"hardsigmoid", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("HardSigmoid")), OUTPUTS_OF(tensors_15)},
+    {"elu", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(rnn_1, .activations = STRINGS("Elu")),
+        OUTPUTS_OF(tensors_13)},
+    {"softsign", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Softsign")), OUTPUTS_OF(tensors_16)},
+    {"softplus", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Softplus")), OUTPUTS_OF(tensors_17)},
+    {"thresholdedrelu", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("ThresholdedRelu")), OUTPUTS_OF(tensors_13)},
+    {"affine", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_1, .activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f),
+            .activations = STRINGS("Affine")), OUTPUTS_OF(tensors_19)},
+    {"scaledtanh", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_1, .activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f),
+            .activations = STRINGS("ScaledTanh")), OUTPUTS_OF(tensors_20)},
+    {"threshold", .until = 1, INPUTS_OF(tensors_21),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("ThresholdedRelu")), OUTPUTS_OF(tensors_22)},
+    {"softplus of 100", .until = 1, INPUTS_OF(tensors_23),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Softplus")), OUTPUTS_OF(tensors_24)},
+    {"ignored activation", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Relu", "Tanh")), OUTPUTS_OF(tensors_25)},
+    {"numbers of two directions", .until = 1, INPUTS_OF(tensors_26),
+        ATTRIBUTES(rnn_1, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("LeakyRelu", "Elu"), .direction = "bidirectional"),
+        OUTPUTS_OF(tensors_27)},
+    {"lower case", .until = 1, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("relu")), OUTPUTS_OF(tensors_25)},
+    {"clip", .since = 7, .until = 7, INPUTS_OF(tensors_2), ATTRIBUTES(rnn_7, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_9)},
+    {"hidden size", .since = 7, .until = 7, INPUTS_OF(tensors_10),
+        ATTRIBUTES(rnn_7, .hidden_size = {2, 1}), OUTPUTS_OF(tensors_11)},
+    {"relu", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Relu")), OUTPUTS_OF(tensors_13)},
+    {"sigmoid", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Sigmoid")), OUTPUTS_OF(tensors_14)},
+    {"leakyrelu", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("LeakyRelu")), OUTPUTS_OF(tensors_13)},
+    {"hardsigmoid", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("HardSigmoid")), OUTPUTS_OF(tensors_15)},
+    {"elu", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Elu")), OUTPUTS_OF(tensors_13)},
+    {"softsign", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Softsign")), OUTPUTS_OF(tensors_16)},
+    {"softplus", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Softplus")), OUTPUTS_OF(tensors_17)},
+    {"thresholdedrelu", .since = 7, .until = 7, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("ThresholdedRelu")), OUTPUTS_OF(tensors_13)},
+    {"affine", .since = 7, .until = 7, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_7, .activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f),
+            .activations = STRINGS("Affine")), OUTPUTS_OF(tensors_19)},
+    {"scaledtanh", .since = 7, .until = 7, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_7, .activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f),
+            .activations = STRINGS("ScaledTanh")), OUTPUTS_OF(tensors_20)},
+    {"threshold", .since = 7, .until = 7, INPUTS_OF(tensors_21),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("ThresholdedRelu")), OUTPUTS_OF(tensors_22)},
+    {"softplus of 100", .since = 7, .until = 7, INPUTS_OF(tensors_23),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Softplus")), OUTPUTS_OF(tensors_24)},
+    {"ignored activation", .since = 7, .until = 7, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Relu", "Tanh")), OUTPUTS_OF(tensors_25)},
+    {"numbers of two directions", .since = 7, .until = 7, INPUTS_OF(tensors_26),
+        ATTRIBUTES(rnn_7, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("LeakyRelu", "Elu"), .direction = "bidirectional"),
+        OUTPUTS_OF(tensors_27)},
+    {"lower case", .since = 7, .until = 7, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("relu")), OUTPUTS_OF(tensors_25)},
+    {"clip", .since = 14, INPUTS_OF(tensors_2), ATTRIBUTES(rnn_14, .clip = {0.25f, 1}),
+        OUTPUTS_OF(tensors_9)},
+    {"hidden size", .since = 14, INPUTS_OF(tensors_10), ATTRIBUTES(rnn_14, .hidden_size = {2, 1}),
+        OUTPUTS_OF(tensors_11)},
+    {"relu", .since = 14, INPUTS_OF(tensors_12), ATTRIBUTES(rnn_14, .activations = STRINGS("Relu")),
+        OUTPUTS_OF(tensors_13)},
+    {"sigmoid", .since = 14, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Sigmoid")), OUTPUTS_OF(tensors_14)},
+    {"leakyrelu", .since = 14, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("LeakyRelu")), OUTPUTS_OF(tensors_13)},
+    {"hardsigmoid", .since = 14, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("HardSigmoid")), OUTPUTS_OF(tensors_15)},
+    {"elu", .since = 14, INPUTS_OF(tensors_12), ATTRIBUTES(rnn_14, .activations = STRINGS("Elu")),
+        OUTPUTS_OF(tensors_13)},
+    {"softsign", .since = 14, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Softsign")), OUTPUTS_OF(tensors_16)},
+    {"softplus", .since = 14, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Softplus")), OUTPUTS_OF(tensors_17)},
+    {"thresholdedrelu", .since = 14, INPUTS_OF(tensors_12),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("ThresholdedRelu")), OUTPUTS_OF(tensors_13)},
+    {"affine", .since = 14, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_14, .activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f),
+            .activations = STRINGS("Affine")), OUTPUTS_OF(tensors_19)},
+    {"scaledtanh", .since = 14, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_14, .activation_alpha = FLOATS(2.0f), .activation_beta = FLOATS(0.5f),
+            .activations = STRINGS("ScaledTanh")), OUTPUTS_OF(tensors_20)},
+    {"threshold", .since = 14, INPUTS_OF(tensors_21),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("ThresholdedRelu")), OUTPUTS_OF(tensors_22)},
+    {"softplus of 100", .since = 14, INPUTS_OF(tensors_23),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Softplus")), OUTPUTS_OF(tensors_24)},
+    {"ignored activation", .since = 14, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Relu", "Tanh")), OUTPUTS_OF(tensors_25)},
+    {"numbers of two directions", .since = 14, INPUTS_OF(tensors_26),
+        ATTRIBUTES(rnn_14, .activation_alpha = FLOATS(0.5f, 0.25f),
+            .activations = STRINGS("LeakyRelu", "Elu"), .direction = "bidirectional"),
+        OUTPUTS_OF(tensors_27)},
+    {"lower case", .since = 14, INPUTS_OF(tensors_18),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("relu")), OUTPUTS_OF(tensors_25)},
+    {"infinity and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1), BITS(0x7f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x3f000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x7fc00000u)))},
+    {"output_sequence", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(rnn_1, .output_sequence = 1),
+        OUTPUTS_OF(tensors_11)},
+    {"a saturated step", .until = 1, INPUTS_OF(tensors_28),
+        ATTRIBUTES(rnn_1, .direction = "forward", .hidden_size = {1, 1}), OUTPUTS_OF(tensors_29)},
+    {"a saturated step", .since = 7, .until = 7, INPUTS_OF(tensors_28),
+        ATTRIBUTES(rnn_7, .direction = "forward", .hidden_size = {1, 1}), OUTPUTS_OF(tensors_29)},
+    {"batch first", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2),
+                BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
+                    0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3ec00000u, 0xbf200000u, 0xbf400000u, 0xbe800000u)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x3f800000u, 0x3f800000u, 0xbe800000u, 0xbf600000u)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x3f200000u, 0x3f400000u, 0x3f200000u, 0x3ec00000u)),
+            ABSENT,
+            TENSOR(FLOAT, DIMS(2, 1, 2), BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u))),
+        ATTRIBUTES(rnn_14, .layout = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1, 2),
+                BITS(0xbf0857a4u, 0x3f6bb475u, 0x3f7d244au, 0x3d3d5d91u, 0x3f7ae962u, 0x3f53ea57u,
+                    0x3cffeaadu, 0x3f7d7d0au, 0x3f7b3c61u, 0x3eecea6eu, 0x3f7f7e96u, 0x3ed546c6u)),
+            TENSOR(FLOAT, DIMS(2, 1, 2), BITS(0x3f7ae962u, 0x3f53ea57u, 0x3f7f7e96u, 0x3ed546c6u)))},
+    {"batch first in both directions", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2),
+                BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
+                    0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
+            TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0x3f800000u, 0xbf200000u, 0x3e000000u, 0xbf800000u, 0x3f000000u, 0xbf200000u,
+                    0xbe000000u, 0xbec00000u)), TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbe000000u, 0x3f800000u, 0x3ec00000u, 0xbf400000u, 0x3f400000u, 0xbf400000u,
+                    0xbf200000u, 0xbe800000u)), ABSENT, TENSOR(INT32, DIMS(2), NUMBERS(1, 3)),
+            TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u, 0x0u, 0x3f400000u,
+                    0x3ec00000u, 0x0u))),
+        ATTRIBUTES(rnn_14, .direction = "bidirectional", .layout = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2, 2),
+                BITS(0xbf3228d4u, 0xbf1b3999u, 0xbe3dc7fdu, 0x3eb077b9u, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
+                    0x0u, 0x0u, 0x0u, 0x3f3a0e77u, 0x3e84e3a2u, 0x3f457254u, 0x3e1a755du, 0x3d9936a7u,
+                    0x3e939285u, 0x3f02024bu, 0xbec15646u, 0x3f5b2ef2u, 0x3f3213ffu, 0x3f4c59a3u,
+                    0x3dbf7081u)), TENSOR(FLOAT, DIMS(2, 2, 2),
+                BITS(0xbf3228d4u, 0xbf1b3999u, 0xbe3dc7fdu, 0x3eb077b9u, 0x3f5b2ef2u, 0x3f3213ffu,
+                    0x3f457254u, 0x3e1a755du)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 2), NUMBERS(1, 2)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(1)), ABSENT,
+            TENSOR(INT32, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Relu")),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 1, 1, 1), NUMBERS(1, 5)),
+            TENSOR(BFLOAT16, DIMS(1, 1, 1), NUMBERS(5)))},
+    {"a saturated step", .since = 14, INPUTS_OF(tensors_28),
+        ATTRIBUTES(rnn_14, .direction = "forward", .hidden_size = {1, 1}), OUTPUTS_OF(tensors_29)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank of x",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "X has rank 2, expected 3")},
+    {"rank of r",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "R has rank 2, expected 3")},
+    {"directions of w",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])")},
+    {"input size of w",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])")},
+    {"gates of r",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])")},
+    {"size of b",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])")},
+    {"number of lengths",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(INT32, DIMS(3), FORMULA(1, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "sequence_lens.shape is [3], expected [2] (X.shape[1])")},
+    {"shape of initial_h",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT, ABSENT,
+            TENSOR(FLOAT, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(SHAPE, "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])")},
+    {"hidden_size", .until = 1, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_1, .hidden_size = {3, 1}),
+        REFUSED(ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_1, .direction = "backward"),
+        REFUSED(ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .until = 1, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_1, .clip = {0.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .until = 1, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_1, .clip = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .until = 1, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_1, .clip = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 3 values, expected 1 or 2 (direction is forward)")},
+    {"no activations", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_1, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 0 values, expected 1 or 2 (direction is forward)")},
+    {"activations of two directions", .until = 1, INPUTS_OF(tensors_31),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("Tanh"), .direction = "bidirectional"),
+        REFUSED(ATTRIBUTE, "activations has 1 value, expected 2 (direction is bidirectional)")},
+    {"word of an activation", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_1, .activations = STRINGS("TANH")),
+        REFUSED(ATTRIBUTE, "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_1, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .until = 1, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_1, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh")),
+        REFUSED(ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"hidden_size", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .hidden_size = {3, 1}),
+        REFUSED(ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .direction = "backward"),
+        REFUSED(ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .clip = {0.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .clip = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .clip = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 3 values, expected 1 or 2 (direction is forward)")},
+    {"no activations", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 0 values, expected 1 or 2 (direction is forward)")},
+    {"activations of two directions", .since = 7, .until = 7, INPUTS_OF(tensors_31),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("Tanh"), .direction = "bidirectional"),
+        REFUSED(ATTRIBUTE, "activations has 1 value, expected 2 (direction is bidirectional)")},
+    {"word of an activation", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .activations = STRINGS("TANH")),
+        REFUSED(ATTRIBUTE, "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .since = 7, .until = 7, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_7, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh")),
+        REFUSED(ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"batch first and steps first", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT, ABSENT,
+            TENSOR(FLOAT, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0))), ATTRIBUTES(rnn_14, .layout = 1),
+        REFUSED(SHAPE, "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])")},
+    {"lengths where the batch is first", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(INT32, DIMS(2), FORMULA(1, 0, 0, 1, 0))), ATTRIBUTES(rnn_14, .layout = 1),
+        REFUSED(SHAPE, "sequence_lens.shape is [2], expected [3] (X.shape[0])")},
+    {"layout", .since = 14, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_14, .layout = 2),
+        REFUSED(ATTRIBUTE, "layout is 2, expected 0 or 1")},
+    {"hidden_size", .since = 14, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_14, .hidden_size = {3, 1}),
+        REFUSED(ATTRIBUTE, "hidden_size is 3, expected 2 (R.shape[2])")},
+    {"word of direction", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_14, .direction = "backward"),
+        REFUSED(ATTRIBUTE, "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'")},
+    {"clip of 0", .since = 14, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_14, .clip = {0.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is 0, expected more than 0")},
+    {"negative clip", .since = 14, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_14, .clip = {-1.0f, 1}),
+        REFUSED(ATTRIBUTE, "clip is -1, expected more than 0")},
+    {"clip of nan", .since = 14, INPUTS_OF(tensors_30), ATTRIBUTES(rnn_14, .clip = {NAN, 1}),
+        REFUSED(ATTRIBUTE, "clip is nan, expected more than 0")},
+    {"number of activations", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Tanh", "Tanh", "Tanh"),
+            .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 3 values, expected 1 or 2 (direction is forward)")},
+    {"no activations", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_14, .activations = {NULL, 0}, .direction = "forward"),
+        REFUSED(ATTRIBUTE, "activations has 0 values, expected 1 or 2 (direction is forward)")},
+    {"activations of two directions", .since = 14, INPUTS_OF(tensors_31),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("Tanh"), .direction = "bidirectional"),
+        REFUSED(ATTRIBUTE, "activations has 1 value, expected 2 (direction is bidirectional)")},
+    {"word of an activation", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_14, .activations = STRINGS("TANH")),
+        REFUSED(ATTRIBUTE, "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu")},
+    {"affine without alpha", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_14, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine")),
+        REFUSED(ATTRIBUTE, "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"scaled tanh without beta", .since = 14, INPUTS_OF(tensors_30),
+        ATTRIBUTES(rnn_14, .activation_alpha = FLOATS(1.0f),
+            .activations = STRINGS("ScaledTanh")),
+        REFUSED(ATTRIBUTE, "activation_beta has 0 values, expected at least 1 (activations[0] has no default)")},
+    {"length beyond the steps",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(INT32, DIMS(2), NUMBERS(3, 4))), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[1] is 4, expected 0 to 3")},
+    {"negative length",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(INT32, DIMS(2), NUMBERS(-1, 3))), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[0] is -1, expected 0 to 3")},
+    {"length without steps",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2, 2)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)), ABSENT,
+            TENSOR(INT32, DIMS(2), NUMBERS(1, 0))), .by_kernel = true,
+        REFUSED(CALL, "sequence_lens[0] is 1, expected 0")},
+    {"type of w",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(DOUBLE, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        REFUSED(TYPE, "W has type double, expected float (the type of X)")},
+    {"type of x", .until = 14, INPUTS_OF(tensors_32),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"type of x", .since = 22, INPUTS_OF(tensors_32),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_rnn_1 = {
-    .domain = "ai.onnx",
-    .name = "RNN",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33),
-    .example_count = 34,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23),
-    .reject_count = 24,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "false"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "RNN", 1, EXAMPLES(34), REJECTS(24),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "false"}, {"misspells_forward", "false"}),
 };
 
 const case_table cases_rnn_7 = {
-    .domain = "ai.onnx",
-    .name = "RNN",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_34, &example_3, &example_35, &example_36, &example_6,
-        &example_37, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_31,
-        &example_55),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_24, &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30,
-        &reject_31, &reject_32, &reject_33, &reject_34, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23),
-    .reject_count = 24,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "false"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "RNN", 7, EXAMPLES(33), REJECTS(24),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "false"}, {"misspells_forward", "false"}),
 };
 
 const case_table cases_rnn_14 = {
-    .domain = "ai.onnx",
-    .name = "RNN",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_56, &example_3, &example_57, &example_58, &example_6,
-        &example_59, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_60, &example_61, &example_62, &example_63, &example_64, &example_65,
-        &example_66, &example_67, &example_68, &example_69, &example_70, &example_71,
-        &example_72, &example_73, &example_74, &example_75, &example_76, &example_31,
-        &example_77, &example_78, &example_79),
-    .example_count = 35,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_35, &reject_36, &reject_37, &reject_38, &reject_39, &reject_40, &reject_41,
-        &reject_42, &reject_43, &reject_44, &reject_45, &reject_46, &reject_47, &reject_48,
-        &reject_19, &reject_20, &reject_21, &reject_22, &reject_23),
-    .reject_count = 27,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 3,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "false"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "RNN", 14, EXAMPLES(35), REJECTS(27),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 2e-5, 2e-5},
+        {OPMILL_FLOAT16, 1e-3, 2e-5}), .reference = reference_recurrent,
+    PARAMETERS({"gru", "false"}, {"misspells_forward", "false"}),
 };
 
 const case_table cases_rnn_22 = {
-    .domain = "ai.onnx",
-    .name = "RNN",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_80, &example_3, &example_81, &example_82, &example_6,
-        &example_83, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_84, &example_85, &example_86, &example_87, &example_88, &example_89,
-        &example_90, &example_91, &example_92, &example_93, &example_94, &example_95,
-        &example_96, &example_97, &example_98, &example_99, &example_100, &example_31,
-        &example_101, &example_102, &example_103, &example_104),
-    .example_count = 36,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_49, &reject_50, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55,
-        &reject_56, &reject_57, &reject_58, &reject_59, &reject_60, &reject_61, &reject_62,
-        &reject_19, &reject_20, &reject_21, &reject_22, &reject_63),
-    .reject_count = 27,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 2e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 2e-5, 2e-5},
-        {OPMILL_FLOAT16, 1e-3, 2e-5}),
-    .accuracy_count = 4,
-    .reference = reference_recurrent,
-    .parameters = (const char *const[][2]){
-        {"gru", "false"},
-        {"misspells_forward", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "RNN", 22, EXAMPLES(36), REJECTS(27),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 2e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 2e-5, 2e-5}, {OPMILL_FLOAT16, 1e-3, 2e-5}),
+    .reference = reference_recurrent, PARAMETERS({"gru", "false"}, {"misspells_forward", "false"}),
 };

@@ -11,1391 +11,417 @@
 
 reference_function reference_roi_align;
 
+#define DEFAULTS_roi_align_10 \
+    .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, \
+    .spatial_scale = 1.0f,
+
+#define DEFAULTS_roi_align_16 \
+    .coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, \
+    .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 4),
         NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 4, 4)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 4, 4)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2),
         BITS(0x40c00000u, 0x40f80000u, 0x41500000u, 0x416c0000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x40900000u, 0x40b00000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40900000u, 0x40b00000u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x41080000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x41080000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 0, 1, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 0, 1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x40200000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40200000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(0, 2, 3, 3)),
-    TENSOR(FLOAT, 2, DIMS(0, 4)),
-    TENSOR(INT64, 1, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0, 2, 3, 3)),
+    TENSOR(FLOAT, DIMS(0, 4)),
+    TENSOR(INT64, DIMS(0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 4, DIMS(0, 2, 2, 2)),
+    TENSOR(FLOAT, DIMS(0, 2, 2, 2)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 0, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 0, 3)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 0, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 0, 1, 2)),
+    TENSOR(FLOAT, DIMS(1, 0, 1, 2)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2),
-        BITS(0x40600000u, 0x40b00000u, 0x41380000u, 0x41580000u)),
+    TENSOR(FLOAT, DIMS(2, 2, 3, 5)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x3fc00000u, 0x3f000000u, 0x40600000u, 0x3fc00000u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 0, 1, 1, 3, 0, 1, 1)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3f000000u, 0x3f000000u, 0x3fc00000u, 0x3f000000u, 0x0u, 0x0u, 0x3f800000u,
-            0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 1, 1),
-        BITS(0x40b00000u, 0x40f00000u, 0x3f800000u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(3, 1, 5, 1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(-2, 0, 5, 1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(0, 4)),
+    TENSOR(INT64, DIMS(0)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 3, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 0, 0)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+    TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3f800000u, 0x40000000u, 0x41180000u, 0x40e80000u, 0xc0400000u, 0xc0000000u,
-            0x41600000u, 0x41400000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 2, 3, 5)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 0, 1, 1, 3, 0, 1, 1)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x40800000u, 0x3f000000u, 0x0u, 0x3f000000u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(4, 3, 2, 1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(10, 20)),
-    TENSOR(FLOAT, 2, DIMS(4, 4),
-        BITS(0xbf000000u, 0x0u, 0xbf000000u, 0x3f800000u, 0xbf400000u, 0x0u, 0xbf400000u,
-            0x3f800000u, 0x40200000u, 0x0u, 0x40200000u, 0x3f800000u, 0x40300000u, 0x0u,
-            0x40300000u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 4, DIMS(4, 1, 1, 1), NUMBERS(10, 0, 20, 0)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(8)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xc0200000u, 0x0u, 0x3fc00000u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 1, 1, 1, 1, 1, 2, 2)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(-4, -8, -12, -16)),
-    TENSOR(FLOAT, 2, DIMS(3, 4),
-        BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f000000u, 0x3f000000u,
-            0x3f000000u, 0x3f000000u, 0xc1100000u, 0x3f800000u, 0xc1100000u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), NUMBERS(-1, 0, 0)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -25)),
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3f800000u, 0x40000000u, 0x41180000u, 0x40e80000u, 0x40000000u, 0x40200000u,
-            0x40c00000u, 0x40c80000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-        BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
-            0x3f800000u, 0x3f000000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-        BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),
-    TENSOR(FLOAT, 2, DIMS(3, 4),
-        BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
-            0x3f800000u, 0x3f000000u, 0x0u, 0x3f000000u, 0x40800000u, 0x3f000000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x7f800000u, 0xff800000u, 0x40400000u)),
-    TENSOR(FLOAT, 2, DIMS(3, 4),
-        BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
-            0x3f800000u, 0x3f000000u, 0x40000000u, 0x3f000000u, 0x40000000u, 0x3f000000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 3),
-        BITS(0x7f800000u, 0xff800000u, 0xc0400000u, 0x7f800000u, 0xff800000u, 0xc0400000u)),
-    TENSOR(FLOAT, 2, DIMS(3, 4),
-        BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f800000u,
-            0x3f800000u, 0x3f800000u, 0x40000000u, 0x3f800000u, 0x40000000u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), BITS(0x7f800000u, 0x7f800000u, 0xbf400000u)),
-};
-
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xce800000u, 0x0u, 0x4e800000u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_45[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 0, 3, 1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 1, 2, 2)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_47[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(0, 4)),
-    TENSOR(INT64, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 0, 0)),
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-};
-
-static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x0u, 0x0u, 0x0u, 0x501502f9u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "four bins",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "height and width",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 0, 3, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "at -1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(3, 4)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(-2, 0, 0, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 3, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 3, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "as many samples as pixels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 3, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "small region",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "largest weighted pixel",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 1, 3, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(9))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_7 = {
-    .name = "no regions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "empty image",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no channels",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "four bins",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no half pixel",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "output_half_pixel", .mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "height and width",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "batches and channels",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "scale",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 0.5f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "at the size of the image",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 3, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "as many samples as pixels",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x3f000000u, 0x3f000000u, 0x40600000u, 0x3fc00000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "oracle of many samples",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 3, .output_width = 5, .sampling_ratio = 7, .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "small region",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "output_half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "region without samples",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "region without samples has no maximum",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "second corner before the first",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 4, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "borders",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "across the border",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "largest weighted pixel",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "largest of negative pixels",
-    .inputs = tensors_31,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "oracle of largest pixels",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 3, .output_width = 5, .sampling_ratio = 3, .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "not a number",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "nan wins",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "infinities",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "largest of infinities",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "large region",
-    .inputs = tensors_42,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "mean of a large region",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x49800000u, 0x4a000000u, 0x4a400000u)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xc9800000u, 0x0u, 0x49800000u, 0x3f800000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "most samples",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65536, .spatial_scale = 1.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "each type",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_35 = {
-    .name = "no regions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "empty image",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "no channels",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "four bins",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "no half pixel",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "output_half_pixel", .mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "height and width",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "batches and channels",
-    .inputs = tensors_14,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "scale",
-    .inputs = tensors_16,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 0.5f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "at the size of the image",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 3, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "oracle of many samples",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 3, .output_width = 5, .sampling_ratio = 7, .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "small region",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "output_half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "region without samples has no maximum",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "second corner before the first",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 4, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "borders",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "across the border",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "largest weighted pixel",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "largest of negative pixels",
-    .inputs = tensors_31,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "oracle of largest pixels",
-    .inputs = tensors_33,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 3, .output_width = 5, .sampling_ratio = 3, .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "not a number",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_35,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "nan wins",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "infinities",
-    .inputs = tensors_38,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "largest of infinities",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_41,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "large region",
-    .inputs = tensors_42,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "most samples",
-    .inputs = tensors_45,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65536, .spatial_scale = 1.0f},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "each type",
-    .inputs = tensors_46,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_44,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_60 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(BFLOAT16, 2, DIMS(1, 4), NUMBERS(1, 0, 3, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 2), NUMBERS(2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "no regions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "empty image",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "no channels",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "image of rank 3",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 3, expected 4",
-};
-
-static const case_reject reject_1 = {
-    .name = "regions of rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "rois has rank 1, expected 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "batch index of rank 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "batch_indices has rank 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "regions of five numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "rois.shape[1] is 5, expected 4",
-};
-
-static const case_reject reject_4 = {
-    .name = "more regions than batch indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "batch_indices.shape[0] is 1, expected 2 (the rows of rois)",
-};
-
-static const case_reject reject_5 = {
-    .name = "unknown mode",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "AVG", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'AVG', expected 'avg' or 'max'",
-};
-
-static const case_reject reject_6 = {
-    .name = "no rows of bins",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 0, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_height is 0, expected 1 to 2147483647",
-};
-
-static const case_reject reject_7 = {
-    .name = "too many columns of bins",
-    .inputs = tensors_48,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 2147483648, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_width is 2147483648, expected 1 to 2147483647",
-};
-
-static const case_reject reject_8 = {
-    .name = "negative number of samples",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = -1, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sampling_ratio is -1, expected 0 to 65536",
-};
-
-static const case_reject reject_9 = {
-    .name = "too many samples",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65537, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sampling_ratio is 65537, expected 0 to 65536",
-};
-
-static const case_reject reject_10 = {
-    .name = "no images",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(0, 1, 1, 1)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X.shape[0] is 0, expected at least 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "output too large",
-    .inputs = tensors_49,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 2147483647, .output_width = 2147483647, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_12 = {
-    .name = "image that is not there",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "batch_indices[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "negative image",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "batch_indices[0] is -1, expected 0 to 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "another image than the only one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "batch_indices[0] is 1, expected 0",
-};
-
-static const case_reject reject_15 = {
-    .name = "nan as a corner",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x0u, 0x7fc00000u, 0x0u, 0x0u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 1] is nan, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_16 = {
-    .name = "infinite corner",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x0u, 0x0u, 0xff800000u, 0x0u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 2] is -inf, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_17 = {
-    .name = "corner too far away",
-    .inputs = tensors_50,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_18 = {
-    .name = "unknown transformation",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "asymmetric", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'",
-};
-
-static const case_reject reject_19 = {
-    .name = "unknown mode",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "AVG", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'AVG', expected 'avg' or 'max'",
-};
-
-static const case_reject reject_20 = {
-    .name = "no rows of bins",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 0, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_height is 0, expected 1 to 2147483647",
-};
-
-static const case_reject reject_21 = {
-    .name = "too many columns of bins",
-    .inputs = tensors_48,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2147483648, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_width is 2147483648, expected 1 to 2147483647",
-};
-
-static const case_reject reject_22 = {
-    .name = "negative number of samples",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = -1, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sampling_ratio is -1, expected 0 to 65536",
-};
-
-static const case_reject reject_23 = {
-    .name = "too many samples",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65537, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sampling_ratio is 65537, expected 0 to 65536",
-};
-
-static const case_reject reject_24 = {
-    .name = "output too large",
-    .inputs = tensors_49,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2147483647, .output_width = 2147483647, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_25 = {
-    .name = "corner too far away",
-    .inputs = tensors_50,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
-};
-
-static const case_reject reject_26 = {
-    .name = "unknown transformation",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "asymmetric", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'",
-};
-
-static const case_reject reject_27 = {
-    .name = "unknown mode",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "AVG", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'AVG', expected 'avg' or 'max'",
-};
-
-static const case_reject reject_28 = {
-    .name = "no rows of bins",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 0, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_height is 0, expected 1 to 2147483647",
-};
-
-static const case_reject reject_29 = {
-    .name = "too many columns of bins",
-    .inputs = tensors_48,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2147483648, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "output_width is 2147483648, expected 1 to 2147483647",
-};
-
-static const case_reject reject_30 = {
-    .name = "negative number of samples",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = -1, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sampling_ratio is -1, expected 0 to 65536",
-};
-
-static const case_reject reject_31 = {
-    .name = "too many samples",
-    .inputs = tensors_47,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65537, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sampling_ratio is 65537, expected 0 to 65536",
-};
-
-static const case_reject reject_32 = {
-    .name = "output too large",
-    .inputs = tensors_49,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2147483647, .output_width = 2147483647, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_33 = {
-    .name = "corner too far away",
-    .inputs = tensors_50,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1, 4), BITS(0x0u, 0x0u, 0x0u, 0x501502f9u)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
+};
+
+static const case_example examples[] = {
+    {"four bins", .until = 10, INPUTS_OF(tensors_0),
+        ATTRIBUTES(roi_align_10, .output_height = 2, .output_width = 2, .sampling_ratio = 2),
+        OUTPUTS_OF(tensors_1)},
+    {"height and width", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 0, 3, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_10, .output_height = 1, .output_width = 2, .sampling_ratio = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"at -1", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(3, 4)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(-2, 0, 0, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_10, .output_width = 3, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(0, 3, 3)))},
+    {"as many samples as pixels", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 3, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_3)},
+    {"small region", .until = 10, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
+    {"largest weighted pixel", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_10, .mode = "max"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)))},
+    {"each type", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 1, 3, 3)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_10, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(9))), .each_type = 1},
+    {"no regions", .until = 10, INPUTS_OF(tensors_6),
+        ATTRIBUTES(roi_align_10, .output_height = 2, .output_width = 2), OUTPUTS_OF(tensors_7)},
+    {"empty image", .until = 10, INPUTS_OF(tensors_8), ATTRIBUTES(roi_align_10, .output_width = 2),
+        OUTPUTS_OF(tensors_9)},
+    {"no channels", .until = 10, INPUTS_OF(tensors_10), ATTRIBUTES(roi_align_10, .output_width = 2),
+        OUTPUTS_OF(tensors_11)},
+    {"four bins", .since = 16, INPUTS_OF(tensors_0),
+        ATTRIBUTES(roi_align_16, .output_height = 2, .output_width = 2, .sampling_ratio = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2),
+                BITS(0x40600000u, 0x40b00000u, 0x41380000u, 0x41580000u)))},
+    {"no half pixel", .since = 16, INPUTS_OF(tensors_0),
+        ATTRIBUTES(roi_align_16, .coordinate_transformation_mode = "output_half_pixel",
+            .output_height = 2, .output_width = 2, .sampling_ratio = 2), OUTPUTS_OF(tensors_1)},
+    {"height and width", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x3fc00000u, 0x3f000000u, 0x40600000u, 0x3fc00000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .output_height = 1, .output_width = 2, .sampling_ratio = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"batches and channels", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
+            TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f000000u, 0x3f000000u, 0x3fc00000u, 0x3f000000u, 0x0u, 0x0u, 0x3f800000u,
+                    0x3f800000u)), TENSOR(INT64, DIMS(2), NUMBERS(1, 0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 1),
+                BITS(0x40b00000u, 0x40f00000u, 0x3f800000u, 0x40400000u)))},
+    {"scale", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(3, 1, 5, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1, .spatial_scale = 0.5f),
+        OUTPUTS_OF(tensors_5)},
+    {"at the size of the image", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(-2, 0, 5, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .output_width = 3, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(0, 3, 0)))},
+    {"as many samples as pixels", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x3f000000u, 0x3f000000u, 0x40600000u, 0x3fc00000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_3)},
+    {"oracle of many samples", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
+            TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f800000u, 0x40000000u, 0x41180000u, 0x40e80000u, 0xc0400000u, 0xc0000000u,
+                    0x41600000u, 0x41400000u)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(roi_align_16, .output_height = 3, .output_width = 5, .sampling_ratio = 7),
+        OUTPUTS_OF(tensors_12)},
+    {"small region", .since = 16, INPUTS_OF(tensors_4),
+        ATTRIBUTES(roi_align_16, .coordinate_transformation_mode = "output_half_pixel"),
+        OUTPUTS_OF(tensors_5)},
+    {"region without samples", .since = 16, INPUTS_OF(tensors_13), OUTPUTS_OF(tensors_14)},
+    {"region without samples has no maximum", .since = 16, INPUTS_OF(tensors_13),
+        ATTRIBUTES(roi_align_16, .mode = "max"), OUTPUTS_OF(tensors_14)},
+    {"second corner before the first", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x40800000u, 0x3f000000u, 0x0u, 0x3f000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .output_width = 4, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(4, 3, 2, 1)))},
+    {"borders", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(10, 20)), TENSOR(FLOAT, DIMS(4, 4),
+                BITS(0xbf000000u, 0x0u, 0xbf000000u, 0x3f800000u, 0xbf400000u, 0x0u, 0xbf400000u,
+                    0x3f800000u, 0x40200000u, 0x0u, 0x40200000u, 0x3f800000u, 0x40300000u, 0x0u,
+                    0x40300000u, 0x3f800000u)), TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 0, 0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 1, 1, 1), NUMBERS(10, 0, 20, 0)))},
+    {"across the border", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(8)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0xc0200000u, 0x0u, 0x3fc00000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(roi_align_16, .sampling_ratio = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)))},
+    {"largest weighted pixel", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 1, 1, 1, 1, 1, 2, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(roi_align_16, .mode = "max", .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 4)))},
+    {"largest of negative pixels", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(-4, -8, -12, -16)),
+            TENSOR(FLOAT, DIMS(3, 4),
+                BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f000000u, 0x3f000000u,
+                    0x3f000000u, 0x3f000000u, 0xc1100000u, 0x3f800000u, 0xc1100000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0))),
+        ATTRIBUTES(roi_align_16, .mode = "max", .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 1, 1), NUMBERS(-1, 0, 0)))},
+    {"oracle of largest pixels", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -25)),
+            TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f800000u, 0x40000000u, 0x41180000u, 0x40e80000u, 0x40000000u, 0x40200000u,
+                    0x40c00000u, 0x40c80000u)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(roi_align_16, .mode = "max", .output_height = 3, .output_width = 5,
+            .sampling_ratio = 3), OUTPUTS_OF(tensors_12)},
+    {"not a number", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),
+            TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
+                    0x3f800000u, 0x3f000000u)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u)))},
+    {"nan wins", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),
+            TENSOR(FLOAT, DIMS(3, 4),
+                BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
+                    0x3f800000u, 0x3f000000u, 0x0u, 0x3f000000u, 0x40800000u, 0x3f000000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0))),
+        ATTRIBUTES(roi_align_16, .mode = "max", .sampling_ratio = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)))},
+    {"infinities", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x7f800000u, 0xff800000u, 0x40400000u)),
+            TENSOR(FLOAT, DIMS(3, 4),
+                BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
+                    0x3f800000u, 0x3f000000u, 0x40000000u, 0x3f000000u, 0x40000000u, 0x3f000000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 1, 1), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u)))},
+    {"largest of infinities", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 3),
+                BITS(0x7f800000u, 0xff800000u, 0xc0400000u, 0x7f800000u, 0xff800000u, 0xc0400000u)),
+            TENSOR(FLOAT, DIMS(3, 4),
+                BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f800000u,
+                    0x3f800000u, 0x3f800000u, 0x40000000u, 0x3f800000u, 0x40000000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0))),
+        ATTRIBUTES(roi_align_16, .mode = "max", .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 1, 1), BITS(0x7f800000u, 0x7f800000u, 0xbf400000u)))},
+    {"large region", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0xce800000u, 0x0u, 0x4e800000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(roi_align_16, .mode = "max"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)))},
+    {"mean of a large region", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x49800000u, 0x4a000000u, 0x4a400000u)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0xc9800000u, 0x0u, 0x49800000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_15)},
+    {"most samples", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 0, 3, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 65536), OUTPUTS_OF(tensors_5)},
+    {"each type", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 1, 2, 2)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1), OUTPUTS_OF(tensors_15), .each_type = 1},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(BFLOAT16, DIMS(1, 4), NUMBERS(1, 0, 3, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(roi_align_16, .output_width = 2, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), NUMBERS(2, 3)))},
+    {"no regions", .since = 16, INPUTS_OF(tensors_6),
+        ATTRIBUTES(roi_align_16, .output_height = 2, .output_width = 2), OUTPUTS_OF(tensors_7)},
+    {"empty image", .since = 16, INPUTS_OF(tensors_8), ATTRIBUTES(roi_align_16, .output_width = 2),
+        OUTPUTS_OF(tensors_9)},
+    {"no channels", .since = 16, INPUTS_OF(tensors_10), ATTRIBUTES(roi_align_16, .output_width = 2),
+        OUTPUTS_OF(tensors_11)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"image of rank 3",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "X has rank 3, expected 4")},
+    {"regions of rank 1",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 0, 0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "rois has rank 1, expected 2")},
+    {"batch index of rank 0",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(SHAPE, "batch_indices has rank 0, expected 1")},
+    {"regions of five numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), REFUSED(SHAPE, "rois.shape[1] is 5, expected 4")},
+    {"more regions than batch indices",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "batch_indices.shape[0] is 1, expected 2 (the rows of rois)")},
+    {"unknown mode", .until = 10, INPUTS_OF(tensors_16), ATTRIBUTES(roi_align_10, .mode = "AVG"),
+        REFUSED(ATTRIBUTE, "mode is 'AVG', expected 'avg' or 'max'")},
+    {"no rows of bins", .until = 10, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_10, .output_height = 0),
+        REFUSED(ATTRIBUTE, "output_height is 0, expected 1 to 2147483647")},
+    {"too many columns of bins", .until = 10, INPUTS_OF(tensors_17),
+        ATTRIBUTES(roi_align_10, .output_width = 2147483648),
+        REFUSED(ATTRIBUTE, "output_width is 2147483648, expected 1 to 2147483647")},
+    {"negative number of samples", .until = 10, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_10, .sampling_ratio = -1),
+        REFUSED(ATTRIBUTE, "sampling_ratio is -1, expected 0 to 65536")},
+    {"too many samples", .until = 10, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_10, .sampling_ratio = 65537),
+        REFUSED(ATTRIBUTE, "sampling_ratio is 65537, expected 0 to 65536")},
+    {"unknown transformation", .since = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_16, .coordinate_transformation_mode = "asymmetric"),
+        REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'")},
+    {"unknown mode", .since = 16, INPUTS_OF(tensors_16), ATTRIBUTES(roi_align_16, .mode = "AVG"),
+        REFUSED(ATTRIBUTE, "mode is 'AVG', expected 'avg' or 'max'")},
+    {"no rows of bins", .since = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_16, .output_height = 0),
+        REFUSED(ATTRIBUTE, "output_height is 0, expected 1 to 2147483647")},
+    {"too many columns of bins", .since = 16, INPUTS_OF(tensors_17),
+        ATTRIBUTES(roi_align_16, .output_width = 2147483648),
+        REFUSED(ATTRIBUTE, "output_width is 2147483648, expected 1 to 2147483647")},
+    {"negative number of samples", .since = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = -1),
+        REFUSED(ATTRIBUTE, "sampling_ratio is -1, expected 0 to 65536")},
+    {"too many samples", .since = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 65537),
+        REFUSED(ATTRIBUTE, "sampling_ratio is 65537, expected 0 to 65536")},
+    {"no images",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 1)), TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1")},
+    {"output too large", .until = 10, INPUTS_OF(tensors_18),
+        ATTRIBUTES(roi_align_10, .output_height = 2147483647, .output_width = 2147483647),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"output too large", .since = 16, INPUTS_OF(tensors_18),
+        ATTRIBUTES(roi_align_16, .output_height = 2147483647, .output_width = 2147483647),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"image that is not there",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 2))), .by_kernel = true,
+        REFUSED(CALL, "batch_indices[1] is 2, expected 0 to 1")},
+    {"negative image",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))), .by_kernel = true,
+        REFUSED(CALL, "batch_indices[0] is -1, expected 0 to 1")},
+    {"another image than the only one",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        .by_kernel = true, REFUSED(CALL, "batch_indices[0] is 1, expected 0")},
+    {"nan as a corner",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x0u, 0x7fc00000u, 0x0u, 0x0u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), .by_kernel = true,
+        REFUSED(CALL, "scaled rois[0, 1] is nan, expected -2^30 to 2^30")},
+    {"infinite corner",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 1)),
+            TENSOR(FLOAT, DIMS(1, 4), BITS(0x0u, 0x0u, 0xff800000u, 0x0u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), .by_kernel = true,
+        REFUSED(CALL, "scaled rois[0, 2] is -inf, expected -2^30 to 2^30")},
+    {"corner too far away", .until = 10, INPUTS_OF(tensors_19),
+        ATTRIBUTES(roi_align_10, .spatial_scale = 0.5f), .by_kernel = true,
+        REFUSED(CALL, "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30")},
+    {"corner too far away", .since = 16, INPUTS_OF(tensors_19),
+        ATTRIBUTES(roi_align_16, .spatial_scale = 0.5f), .by_kernel = true,
+        REFUSED(CALL, "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30")},
+    {0},
 };
 
 const case_table cases_roi_align_10 = {
-    .domain = "ai.onnx",
-    .name = "RoiAlign",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9),
-    .example_count = 10,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17),
-    .reject_count = 18,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_roi_align,
+    "ai.onnx", "RoiAlign", 10, EXAMPLES(10), REJECTS(18),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_roi_align,
 };
 
 const case_table cases_roi_align_16 = {
-    .domain = "ai.onnx",
-    .name = "RoiAlign",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_10, &example_11, &example_12, &example_13, &example_14, &example_15,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_18, &reject_19,
-        &reject_20, &reject_21, &reject_22, &reject_23, &reject_10, &reject_24, &reject_12,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_25),
-    .reject_count = 19,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = reference_roi_align,
+    "ai.onnx", "RoiAlign", 16, EXAMPLES(28), REJECTS(19),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
+        {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_roi_align,
 };
 
 const case_table cases_roi_align_22 = {
-    .domain = "ai.onnx",
-    .name = "RoiAlign",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_16, &example_44, &example_45, &example_19, &example_46, &example_47,
-        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_32, &example_58,
-        &example_59, &example_60, &example_61, &example_62, &example_63),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_26, &reject_27,
-        &reject_28, &reject_29, &reject_30, &reject_31, &reject_10, &reject_32, &reject_12,
-        &reject_13, &reject_14, &reject_15, &reject_16, &reject_33),
-    .reject_count = 19,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
-        {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 4,
+    "ai.onnx", "RoiAlign", 22, EXAMPLES(29), REJECTS(19),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
+        {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
     .reference = reference_roi_align,
 };

@@ -12,323 +12,112 @@
 reference_function reference_elementwise;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(9),
+    TENSOR(FLOAT, DIMS(9),
         BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x4b000001u,
             0xcb800001u, 0x7f61b1e6u, 0xff61b1e6u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(15),
-            BITS(0x3dcccccdu, 0x3f000000u, 0x3f666666u, 0x3f99999au, 0x3fc00000u, 0x3fe66666u,
-                0x40133333u, 0x40200000u, 0x402ccccdu, 0xbf8ccccdu, 0xbfc00000u, 0xbff33333u,
-                0xc00ccccdu, 0xc0200000u, 0xc0333333u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(15), NUMBERS(0, 0, 1, 1, 2, 2, 2, 2, 3, -1, -2, -2, -2, -2, -3))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example",
+        INPUTS(TENSOR(FLOAT, DIMS(15),
+                BITS(0x3dcccccdu, 0x3f000000u, 0x3f666666u, 0x3f99999au, 0x3fc00000u, 0x3fe66666u,
+                    0x40133333u, 0x40200000u, 0x402ccccdu, 0xbf8ccccdu, 0xbfc00000u, 0xbff33333u,
+                    0xc00ccccdu, 0xc0200000u, 0xc0333333u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(15), NUMBERS(0, 0, 1, 1, 2, 2, 2, 2, 3, -1, -2, -2, -2, -2, -3)))},
+    {"halves",
+        INPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0x40600000u, 0xbf000000u, 0xbfc00000u,
+                    0xc0200000u, 0xc0600000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x0u, 0x40000000u, 0x40000000u, 0x40800000u, 0x80000000u, 0xc0000000u,
+                    0xc0000000u, 0xc0800000u)))},
+    {"next to a half",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x3effffffu, 0x3f000001u, 0x3fbfffffu, 0x3fc00001u, 0xbeffffffu, 0xbf000001u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x0u, 0x3f800000u, 0x3f800000u, 0x40000000u, 0x80000000u, 0xbf800000u)))},
+    {"the last fractions of a float",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x4affffffu, 0x4afffffdu, 0xcaffffffu, 0x4a7fffffu, 0x4a800001u, 0x4a800003u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x4b000000u, 0x4afffffcu, 0xcb000000u, 0x4a800000u, 0x4a800000u, 0x4a800004u)))},
+    {"smallest numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x1u, 0x80000001u, 0x7fffffu, 0x807fffffu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x0u, 0x80000000u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xbfe00000u))), OUTPUTS(TENSOR(FLOAT, NUMBERS(-2)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1), .each_type = 1},
+    {"whole numbers", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x3fdfffffffffffffu, 0x432fffffffffffffu, 0x432ffffffffffffdu,
+                    0x7e37e43c8800759cu, 0xc320000000000002u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x0u, 0x4330000000000000u, 0x432ffffffffffffcu, 0x7e37e43c8800759cu,
+                    0xc320000000000002u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x3800u, 0x3e00u, 0x4100u, 0xb800u, 0x63ffu, 0x63fdu, 0x7bffu, 0x1u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(8),
+                BITS(0x0u, 0x4000u, 0x4000u, 0x8000u, 0x6400u, 0x63fcu, 0x7bffu, 0x0u)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f00u, 0x3fc0u, 0x42fdu, 0xc2ffu, 0x7f62u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x0u, 0x4000u, 0x42fcu, 0xc300u, 0x7f62u, 0x7fc0u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"long rows of bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "halves",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0x40600000u, 0xbf000000u, 0xbfc00000u,
-                0xc0200000u, 0xc0600000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x0u, 0x40000000u, 0x40000000u, 0x40800000u, 0x80000000u, 0xc0000000u,
-                0xc0000000u, 0xc0800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "next to a half",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x3effffffu, 0x3f000001u, 0x3fbfffffu, 0x3fc00001u, 0xbeffffffu, 0xbf000001u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x0u, 0x3f800000u, 0x3f800000u, 0x40000000u, 0x80000000u, 0xbf800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "the last fractions of a float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x4affffffu, 0x4afffffdu, 0xcaffffffu, 0x4a7fffffu, 0x4a800001u, 0x4a800003u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x4b000000u, 0x4afffffcu, 0xcb000000u, 0x4a800000u, 0x4a800000u, 0x4a800004u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "smallest numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x1u, 0x80000001u, 0x7fffffu, 0x807fffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x80000000u, 0x0u, 0x80000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xbfe00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "every type",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_8 = {
-    .name = "whole numbers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x3fdfffffffffffffu, 0x432fffffffffffffu, 0x432ffffffffffffdu,
-                0x7e37e43c8800759cu, 0xc320000000000002u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x0u, 0x4330000000000000u, 0x432ffffffffffffcu, 0x7e37e43c8800759cu,
-                0xc320000000000002u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x3800u, 0x3e00u, 0x4100u, 0xb800u, 0x63ffu, 0x63fdu, 0x7bffu, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(8),
-            BITS(0x0u, 0x4000u, 0x4000u, 0x8000u, 0x6400u, 0x63fcu, 0x7bffu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(6),
-            BITS(0x3f00u, 0x3fc0u, 0x42fdu, 0xc2ffu, 0x7f62u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(6), BITS(0x0u, 0x4000u, 0x42fcu, 0xc300u, 0x7f62u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long rows of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 22",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 22", .until = 11, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 11, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 11, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"int32", .since = 22, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 22, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_round_11 = {
-    .domain = "ai.onnx",
-    .name = "Round",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "round"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Round", 11, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "round"}),
 };
 
 const case_table cases_round_22 = {
-    .domain = "ai.onnx",
-    .name = "Round",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_14, &example_11, &example_12,
-        &example_13, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "round"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Round", 22, EXAMPLES(16), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise,
+    PARAMETERS({"function", "round"}),
 };

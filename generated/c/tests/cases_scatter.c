@@ -8,466 +8,131 @@
 
 reference_function reference_scatter_elements;
 
+#define DEFAULTS_scatter_9 \
+    .axis = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+    TENSOR(INT64, DIMS(1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5),
-        BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40066666u, 0x40a00000u)),
+static const case_example examples[] = {
+    {"first axis",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 2, 1)), TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f800000u, 0x3f8ccccdu, 0x3f99999au, 0x40000000u, 0x40066666u, 0x400ccccdu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x40000000u, 0x3f8ccccdu, 0x0u, 0x3f800000u, 0x0u, 0x400ccccdu, 0x0u, 0x40066666u,
+                    0x3f99999au)))},
+    {"second axis",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 3)),
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u))),
+        ATTRIBUTES(scatter_9, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
+                BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40066666u, 0x40a00000u)))},
+    {"negative indices",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, -3)),
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u))),
+        ATTRIBUTES(scatter_9, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
+                BITS(0x3f800000u, 0x3f8ccccdu, 0x40066666u, 0x40800000u, 0x40a00000u)))},
+    {"the last update remains",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1, 3), NUMBERS(1, -4, 1)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(10, 20, 30))), ATTRIBUTES(scatter_9, .axis = -1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 30, 3, 4, 5)))},
+    {"int32 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT32, DIMS(2), NUMBERS(2, -3)), TENSOR(FLOAT, DIMS(2), NUMBERS(30, 10))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(10, 2, 30)))},
+    {"shorter than data",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(10, 20))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 10, 20, 6)))},
+    {"more indices than positions",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(7, 8, 9, 4, 5, 6))),
+        ATTRIBUTES(scatter_9, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(9, 6)))},
+    {"three axes",
+        INPUTS(TENSOR(INT16, DIMS(4, 5, 6), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3, 9, 4), FORMULA(1, 3, 5, 1, 0)),
+            TENSOR(INT16, DIMS(3, 9, 4), FORMULA(1000, 1, 0, 1, 0))),
+        ATTRIBUTES(scatter_9, .axis = 1), OUTPUTS(TENSOR(INT16, DIMS(4, 5, 6)))},
+    {"rows across blocks",
+        INPUTS(TENSOR(INT32, DIMS(50, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(50, 45), FORMULA(0, 3, 5, 1, 0)),
+            TENSOR(INT32, DIMS(50, 45), FORMULA(1000, 1, 0, 1, 0))),
+        ATTRIBUTES(scatter_9, .axis = 1), OUTPUTS(TENSOR(INT32, DIMS(50, 5)))},
+    {"no indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)))},
+    {"empty data",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(0, 2)), TENSOR(FLOAT, DIMS(0, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 0)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 5, 4, 3))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 0)),
+            TENSOR(STRING, DIMS(2), TEXTS("first", "gr\303\266\303\237te"))),
+        OUTPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("gr\303\266\303\237te", "tile", "gr\303\266\303\237er", "first")))},
+    {0},
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, -3)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5),
-        BITS(0x3f800000u, 0x3f8ccccdu, 0x40066666u, 0x40800000u, 0x40a00000u)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(1, -4, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(10, 20, 30)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 30, 3, 4, 5)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)),
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(7, 8, 9, 4, 5, 6)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(9, 6)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT16, 3, DIMS(4, 5, 6), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 3, DIMS(3, 9, 4), FORMULA(1, 3, 5, 1, 0)),
-    TENSOR(INT16, 3, DIMS(3, 9, 4), FORMULA(1000, 1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT16, 3, DIMS(4, 5, 6)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT32, 2, DIMS(50, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 2, DIMS(50, 45), FORMULA(0, 3, 5, 1, 0)),
-    TENSOR(INT32, 2, DIMS(50, 45), FORMULA(1000, 1, 0, 1, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT32, 2, DIMS(50, 5)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT32, 2, DIMS(1, 1), NUMBERS(-3)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(9)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-    TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 2, 1)),
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f800000u, 0x3f8ccccdu, 0x3f99999au, 0x40000000u, 0x40066666u, 0x400ccccdu))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3),
-            BITS(0x40000000u, 0x3f8ccccdu, 0x0u, 0x3f800000u, 0x0u, 0x400ccccdu, 0x0u, 0x40066666u,
-                0x3f99999au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "second axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "the last update remains",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = -1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "int32 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(2, -3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(30, 10))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(10, 2, 30))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "shorter than data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(10, 20))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 10, 20, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "rows across blocks",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 2, DIMS(0, 2)),
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(4, 5))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 5, 4, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 0)),
-        TENSOR(STRING, 1, DIMS(2), TEXTS("first", "gr\303\266\303\237te"))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("gr\303\266\303\237te", "tile", "gr\303\266\303\237er", "first"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "second axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "the last update remains",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = -1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "rows across blocks",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "index beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 0, 3, 4)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "index before the beginning",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "index of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(9))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-};
-
-static const case_reject reject_3 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis too large",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis too small",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_9_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "indices of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices has rank 1, expected 2 (the rank of data)",
-};
-
-static const case_reject reject_7 = {
-    .name = "indices longer than data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 2, 3, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 4, expected at most 3 (data.shape[1])",
-};
-
-static const case_reject reject_8 = {
-    .name = "updates of another shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "updates.shape is [1, 3], expected [1, 2] (indices.shape)",
-};
-
-static const case_reject reject_9 = {
-    .name = "index before the beginning",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "axis too large",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "axis too small",
-    .inputs = tensors_13,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_11_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
+static const case_reject rejects[] = {
+    {"index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 1, 2, 0, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))), .by_kernel = true,
+        REFUSED(CALL, "indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2")},
+    {"index before the beginning",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(INT32, DIMS(1, 1), NUMBERS(-3)), TENSOR(FLOAT, DIMS(1, 1), NUMBERS(9))),
+        ATTRIBUTES(scatter_9, .axis = 1), .by_kernel = true,
+        REFUSED(CALL, "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1")},
+    {"index of an empty axis",
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(9))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)")},
+    {"scalars",
+        INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis too large", INPUTS_OF(tensors_0), ATTRIBUTES(scatter_9, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too small", INPUTS_OF(tensors_0), ATTRIBUTES(scatter_9, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"indices of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2)), TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 2))),
+        REFUSED(SHAPE, "indices has rank 1, expected 2 (the rank of data)")},
+    {"indices longer than data",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 2, 3, 4))),
+        REFUSED(SHAPE, "indices.shape[1] is 4, expected at most 3 (data.shape[1])")},
+    {"updates of another shape",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "updates.shape is [1, 3], expected [1, 2] (indices.shape)")},
+    {0},
 };
 
 const case_table cases_scatter_9 = {
-    .domain = "ai.onnx",
-    .name = "Scatter",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .reference = reference_scatter_elements,
-    .parameters = (const char *const[][2]){
-        {"extremes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Scatter", 9, EXAMPLES(13), REJECTS(9), .reference = reference_scatter_elements,
+    PARAMETERS({"extremes", "false"}),
 };
 
 const case_table cases_scatter_11 = {
-    .domain = "ai.onnx",
-    .name = "Scatter",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_13, &example_14, &example_15, &example_4, &example_5, &example_16,
-        &example_17, &example_18, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_9, &reject_2, &reject_3, &reject_10, &reject_11, &reject_6,
-        &reject_7, &reject_8),
-    .reject_count = 9,
-    .reference = reference_scatter_elements,
-    .parameters = (const char *const[][2]){
-        {"extremes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Scatter", 11, EXAMPLES(13), REJECTS(9), .reference = reference_scatter_elements,
+    PARAMETERS({"extremes", "false"}),
 };

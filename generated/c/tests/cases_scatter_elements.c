@@ -11,1213 +11,362 @@
 
 reference_function reference_scatter_elements;
 
+#define DEFAULTS_scatter_elements_11 \
+    .axis = 0,
+
+#define DEFAULTS_scatter_elements_16 \
+    .axis = 0, .reduction = "none",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 3)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 3)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5),
+    TENSOR(FLOAT, DIMS(1, 5),
         BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40066666u, 0x40a00000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, -3)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(1, 2), NUMBERS(1, -3)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5),
+    TENSOR(FLOAT, DIMS(1, 5),
         BITS(0x3f800000u, 0x3f8ccccdu, 0x40066666u, 0x40800000u, 0x40a00000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 3), NUMBERS(1, -4, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(10, 20, 30)),
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(1, 3), NUMBERS(1, -4, 1)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(10, 20, 30)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 30, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 30, 3, 4, 5)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-    TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)),
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(7, 8, 9, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(7, 8, 9, 4, 5, 6)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(9, 6)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(9, 6)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT16, 3, DIMS(4, 5, 6), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 3, DIMS(3, 9, 4), FORMULA(1, 3, 5, 1, 0)),
-    TENSOR(INT16, 3, DIMS(3, 9, 4), FORMULA(1000, 1, 0, 1, 0)),
+    TENSOR(INT16, DIMS(4, 5, 6), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(INT64, DIMS(3, 9, 4), FORMULA(1, 3, 5, 1, 0)),
+    TENSOR(INT16, DIMS(3, 9, 4), FORMULA(1000, 1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(INT16, 3, DIMS(4, 5, 6)),
+    TENSOR(INT16, DIMS(4, 5, 6)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(INT32, 2, DIMS(50, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(INT64, 2, DIMS(50, 45), FORMULA(0, 3, 5, 1, 0)),
-    TENSOR(INT32, 2, DIMS(50, 45), FORMULA(1000, 1, 0, 1, 0)),
+    TENSOR(INT32, DIMS(50, 5), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(INT64, DIMS(50, 45), FORMULA(0, 3, 5, 1, 0)),
+    TENSOR(INT32, DIMS(50, 45), FORMULA(1000, 1, 0, 1, 0)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(INT32, 2, DIMS(50, 5)),
+    TENSOR(INT32, DIMS(50, 5)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
+    TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5),
-        BITS(0x3f800000u, 0x40a66666u, 0x40400000u, 0x40800000u, 0x40a00000u)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 5, -2, 2)),
+    TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 2, 3)),
+    TENSOR(INT64, DIMS(4), NUMBERS(3, 0, 3, -9)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5),
-        BITS(0x3f800000u, 0x4093d70au, 0x40400000u, 0x40800000u, 0x40a00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000u, 0x40000000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(100, -100, 1)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 0)),
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(100, -100, 100)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(44, 56, 1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x0u, 0x80000000u)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x0u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(UINT16, 1, DIMS(2), NUMBERS(65535, 256)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-    TENSOR(UINT16, 1, DIMS(2), NUMBERS(65535, 256)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x0u)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(UINT16, 1, DIMS(2), NUMBERS(1, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT16, 1, DIMS(1), BITS(0x6800u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-    TENSOR(FLOAT16, 1, DIMS(2), NUMBERS(1, 1)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(INT32, DIMS(1, 1), NUMBERS(-3)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(9)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT16, 1, DIMS(1), BITS(0x6800u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x4cbebc20u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x3f800000u, 0xccbebc20u)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 2)),
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 0)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 2)),
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 1)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 0)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x0u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 1)),
-    TENSOR(COMPLEX64, 1, DIMS(3),
-        BITS(0x40400000u, 0xbf800000u, 0x0u, 0x3f800000u, 0x40000000u, 0x0u)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x40a00000u, 0x40a00000u, 0xc0000000u, 0x0u)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 5, -2, 2)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 2, 3)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(3, 0, 3, -9)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 2)),
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7fc00000u, 0x40000000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x0u, 0x80000000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000000u, 0x0u)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000000u, 0x0u)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT32, 2, DIMS(1, 1), NUMBERS(-3)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(9)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-    TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(0)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(STRING, 1, DIMS(1), TEXTS("a")),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(STRING, 1, DIMS(1), TEXTS("b")),
-};
-
-static const case_example example_0 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 2, 1)),
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x3f800000u, 0x3f8ccccdu, 0x3f99999au, 0x40000000u, 0x40066666u, 0x400ccccdu))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3),
-            BITS(0x40000000u, 0x3f8ccccdu, 0x0u, 0x3f800000u, 0x0u, 0x400ccccdu, 0x0u, 0x40066666u,
-                0x3f99999au))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "second axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "the last update remains",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = -1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "int32 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(2, -3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(30, 10))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(10, 2, 30))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "shorter than data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(10, 20))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 10, 20, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "rows across blocks",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "no indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 2, DIMS(0, 2)),
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(1, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(4, 5))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 5, 4, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 0)),
-        TENSOR(STRING, 1, DIMS(2), TEXTS("first", "gr\303\266\303\237te"))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("gr\303\266\303\237te", "tile", "gr\303\266\303\237er", "first"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "second axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "the last update remains",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = -1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "rows across blocks",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x4380u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BFLOAT16, 1, DIMS(1), BITS(0x3c00u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3fc0u, 0x3c00u, 0x4380u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "second axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "the last update remains",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = -1, .reduction = "none"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "rows across blocks",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "add",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "add"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "mul",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "mul"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "sums wrap around",
-    .inputs = tensors_15,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "products wrap around",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "mul"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "each sum is rounded",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "the order of sums",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "sums of bools",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "products of bools",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "mul"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "products of complex numbers",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "mul"},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "second axis",
-    .inputs = tensors_0,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "negative indices",
-    .inputs = tensors_2,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "the last update remains",
-    .inputs = tensors_4,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = -1, .reduction = "none"},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "more indices than positions",
-    .inputs = tensors_6,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "three axes",
-    .inputs = tensors_8,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "rows across blocks",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "none"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "add",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "add"},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "mul",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "mul"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "max",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "max"},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 5),
-            BITS(0x3f800000u, 0x40066666u, 0x40400000u, 0x40800000u, 0x40a00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "min",
-    .inputs = tensors_12,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "min"},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 5),
-            BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40800000u, 0x40a00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "sums wrap around",
-    .inputs = tensors_15,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "products wrap around",
-    .inputs = tensors_17,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "mul"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "each sum is rounded",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "the order of sums",
-    .inputs = tensors_21,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "sums of bools",
-    .inputs = tensors_23,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "add"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "products of bools",
-    .inputs = tensors_25,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "mul"},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "products of complex numbers",
-    .inputs = tensors_27,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "mul"},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "max of integers",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "max"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(3, 5, 3, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "min of integers",
-    .inputs = tensors_29,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "min"},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, -2, -9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "max of large unsigned integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(200, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(100, 255))),
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "max"},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(2), NUMBERS(200, 255))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "max of nan",
-    .inputs = tensors_30,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "max"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "max of zeros",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "max"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "min of nan",
-    .inputs = tensors_30,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "min"},
-    .outputs = tensors_31,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "min of zeros",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "min"},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "max of bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "max"},
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "min of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3fc0u, 0xc000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(256, -256))),
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "min"},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x3fc0u, 0xc380u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "index beyond the end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 0, 3, 4)),
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "index before the beginning",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "index of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(9))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-};
-
-static const case_reject reject_3 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis too large",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis too small",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_11_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "indices of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(0, 1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices has rank 1, expected 2 (the rank of data)",
-};
-
-static const case_reject reject_7 = {
-    .name = "indices longer than data",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 2, 3, 4))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "indices.shape[1] is 4, expected at most 3 (data.shape[1])",
-};
-
-static const case_reject reject_8 = {
-    .name = "updates of another shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 0)),
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 2, 3))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "updates.shape is [1, 3], expected [1, 2] (indices.shape)",
-};
-
-static const case_reject reject_9 = {
-    .name = "index before the beginning",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "axis too large",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "axis too small",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_13_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "unknown reduction",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'mean', expected 'none', 'add' or 'mul'",
-};
-
-static const case_reject reject_13 = {
-    .name = "max of version 18",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "max"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'max', expected 'none', 'add' or 'mul'",
-};
-
-static const case_reject reject_14 = {
-    .name = "sum of strings",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 0, .reduction = "add"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'add', expected 'none' for strings",
-};
-
-static const case_reject reject_15 = {
-    .name = "index before the beginning",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 1, .reduction = "none"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_16 = {
-    .name = "axis too large",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = 2, .reduction = "none"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "axis too small",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_16_attributes){.axis = -3, .reduction = "none"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "unknown reduction",
-    .inputs = tensors_36,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "mean"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'",
-};
-
-static const case_reject reject_19 = {
-    .name = "sum of strings",
-    .inputs = tensors_37,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "add"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'add', expected 'none' for strings",
-};
-
-static const case_reject reject_20 = {
-    .name = "max of complex numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(1), BITS(0x3f800000u, 0x40000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(COMPLEX64, 1, DIMS(1), BITS(0x3f800000u, 0x40000000u))),
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 0, .reduction = "max"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers",
-};
-
-static const case_reject reject_21 = {
-    .name = "index before the beginning",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 1, .reduction = "none"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .by_kernel = true,
-    .message = "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "axis too large",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = 2, .reduction = "none"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "axis too small",
-    .inputs = tensors_35,
-    .input_count = 3,
-    .attributes = &(const opmill_scatter_elements_18_attributes){.axis = -3, .reduction = "none"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+    TENSOR(INT64, DIMS(1, 1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"first axis",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 2, 1)), TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x3f800000u, 0x3f8ccccdu, 0x3f99999au, 0x40000000u, 0x40066666u, 0x400ccccdu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x40000000u, 0x3f8ccccdu, 0x0u, 0x3f800000u, 0x0u, 0x400ccccdu, 0x0u, 0x40066666u,
+                    0x3f99999au)))},
+    {"second axis", .until = 13, INPUTS_OF(tensors_0), ATTRIBUTES(scatter_elements_11, .axis = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"negative indices", .until = 13, INPUTS_OF(tensors_2),
+        ATTRIBUTES(scatter_elements_11, .axis = 1), OUTPUTS_OF(tensors_3)},
+    {"the last update remains", .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(scatter_elements_11, .axis = -1), OUTPUTS_OF(tensors_5)},
+    {"second axis", .since = 16, INPUTS_OF(tensors_0), ATTRIBUTES(scatter_elements_16, .axis = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"negative indices", .since = 16, INPUTS_OF(tensors_2),
+        ATTRIBUTES(scatter_elements_16, .axis = 1), OUTPUTS_OF(tensors_3)},
+    {"the last update remains", .since = 16, INPUTS_OF(tensors_4),
+        ATTRIBUTES(scatter_elements_16, .axis = -1), OUTPUTS_OF(tensors_5)},
+    {"int32 indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT32, DIMS(2), NUMBERS(2, -3)), TENSOR(FLOAT, DIMS(2), NUMBERS(30, 10))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(10, 2, 30)))},
+    {"shorter than data",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(10, 20))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 10, 20, 6)))},
+    {"more indices than positions", .until = 13, INPUTS_OF(tensors_6),
+        ATTRIBUTES(scatter_elements_11, .axis = 1), OUTPUTS_OF(tensors_7)},
+    {"three axes", .until = 13, INPUTS_OF(tensors_8), ATTRIBUTES(scatter_elements_11, .axis = 1),
+        OUTPUTS_OF(tensors_9)},
+    {"rows across blocks", .until = 13, INPUTS_OF(tensors_10),
+        ATTRIBUTES(scatter_elements_11, .axis = 1), OUTPUTS_OF(tensors_11)},
+    {"more indices than positions", .since = 16, INPUTS_OF(tensors_6),
+        ATTRIBUTES(scatter_elements_16, .axis = 1), OUTPUTS_OF(tensors_7)},
+    {"three axes", .since = 16, INPUTS_OF(tensors_8), ATTRIBUTES(scatter_elements_16, .axis = 1),
+        OUTPUTS_OF(tensors_9)},
+    {"rows across blocks", .since = 16, INPUTS_OF(tensors_10),
+        ATTRIBUTES(scatter_elements_16, .axis = 1), OUTPUTS_OF(tensors_11)},
+    {"no indices",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(INT64, DIMS(0)),
+            TENSOR(FLOAT, DIMS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)))},
+    {"empty data",
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(0, 2)), TENSOR(FLOAT, DIMS(0, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 0)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 5, 4, 3))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 0)),
+            TENSOR(STRING, DIMS(2), TEXTS("first", "gr\303\266\303\237te"))),
+        OUTPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("gr\303\266\303\237te", "tile", "gr\303\266\303\237er", "first")))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x4380u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), BITS(0x3c00u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0x3c00u, 0x4380u)))},
+    {"add", .since = 16, INPUTS_OF(tensors_12),
+        ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "add"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
+                BITS(0x3f800000u, 0x40a66666u, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+    {"mul", .since = 16, INPUTS_OF(tensors_12),
+        ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "mul"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
+                BITS(0x3f800000u, 0x4093d70au, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+    {"max", .since = 18, INPUTS_OF(tensors_12),
+        ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "max"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
+                BITS(0x3f800000u, 0x40066666u, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+    {"min", .since = 18, INPUTS_OF(tensors_12),
+        ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "min"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
+                BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+    {"sums wrap around", .since = 16,
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(100, -100, 1)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 0)),
+            TENSOR(INT8, DIMS(3), NUMBERS(100, -100, 100))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "add"),
+        OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(44, 56, 1)))},
+    {"products wrap around", .since = 16,
+        INPUTS(TENSOR(UINT16, DIMS(2), NUMBERS(65535, 256)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(UINT16, DIMS(2), NUMBERS(65535, 256))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "mul"),
+        OUTPUTS(TENSOR(UINT16, DIMS(2), NUMBERS(1, 0)))},
+    {"each sum is rounded", .since = 16,
+        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800u)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
+            TENSOR(FLOAT16, DIMS(2), NUMBERS(1, 1))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "add"),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800u)))},
+    {"the order of sums", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4cbebc20u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0)),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3f800000u, 0xccbebc20u))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "add"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"sums of bools", .since = 16,
+        INPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2)), TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 0))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "add"),
+        OUTPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 0)))},
+    {"products of bools", .since = 16,
+        INPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2)), TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 1))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "mul"),
+        OUTPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 0)))},
+    {"products of complex numbers", .since = 16,
+        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x0u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 1)), TENSOR(COMPLEX64, DIMS(3),
+                BITS(0x40400000u, 0xbf800000u, 0x0u, 0x3f800000u, 0x40000000u, 0x0u))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "mul"),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x40a00000u, 0x40a00000u, 0xc0000000u, 0x0u)))},
+    {"max of integers", .since = 18, INPUTS_OF(tensors_13),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"),
+        OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(3, 5, 3, 2)))},
+    {"min of integers", .since = 18, INPUTS_OF(tensors_13),
+        ATTRIBUTES(scatter_elements_16, .reduction = "min"),
+        OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(1, 0, -2, -9)))},
+    {"max of large unsigned integers", .since = 18,
+        INPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(200, 3)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(UINT8, DIMS(2), NUMBERS(100, 255))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"),
+        OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(200, 255)))},
+    {"max of nan", .since = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"), OUTPUTS_OF(tensors_15)},
+    {"max of zeros", .since = 18, INPUTS_OF(tensors_16),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"), OUTPUTS_OF(tensors_17)},
+    {"min of nan", .since = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(scatter_elements_16, .reduction = "min"), OUTPUTS_OF(tensors_15)},
+    {"min of zeros", .since = 18, INPUTS_OF(tensors_16),
+        ATTRIBUTES(scatter_elements_16, .reduction = "min"), OUTPUTS_OF(tensors_17)},
+    {"max of bools", .since = 18,
+        INPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(BOOL, DIMS(2), NUMBERS(0, 0))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"),
+        OUTPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 0)))},
+    {"min of bfloat16", .since = 18,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(BFLOAT16, DIMS(2), NUMBERS(256, -256))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "min"),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc380u)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"unknown reduction", .since = 16, .until = 16, INPUTS_OF(tensors_18),
+        ATTRIBUTES(scatter_elements_16, .reduction = "mean"),
+        REFUSED(ATTRIBUTE, "reduction is 'mean', expected 'none', 'add' or 'mul'")},
+    {"max of version 18", .since = 16, .until = 16, INPUTS_OF(tensors_18),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"),
+        REFUSED(ATTRIBUTE, "reduction is 'max', expected 'none', 'add' or 'mul'")},
+    {"unknown reduction", .since = 18, INPUTS_OF(tensors_18),
+        ATTRIBUTES(scatter_elements_16, .reduction = "mean"),
+        REFUSED(ATTRIBUTE, "reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'")},
+    {"sum of strings", .since = 16,
+        INPUTS(TENSOR(STRING, DIMS(1), TEXTS("a")), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(STRING, DIMS(1), TEXTS("b"))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "add"),
+        REFUSED(ATTRIBUTE, "reduction is 'add', expected 'none' for strings")},
+    {"max of complex numbers", .since = 18,
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000u, 0x40000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000u, 0x40000000u))),
+        ATTRIBUTES(scatter_elements_16, .reduction = "max"),
+        REFUSED(ATTRIBUTE, "reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers")},
+    {"index beyond the end",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 1, 2, 0, 3, 4)),
+            TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))), .by_kernel = true,
+        REFUSED(CALL, "indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2")},
+    {"index before the beginning", .until = 13, INPUTS_OF(tensors_19),
+        ATTRIBUTES(scatter_elements_11, .axis = 1), .by_kernel = true,
+        REFUSED(CALL, "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1")},
+    {"index before the beginning", .since = 16, INPUTS_OF(tensors_19),
+        ATTRIBUTES(scatter_elements_16, .axis = 1), .by_kernel = true,
+        REFUSED(CALL, "indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1")},
+    {"index of an empty axis",
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(9))), .by_kernel = true,
+        REFUSED(CALL, "indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)")},
+    {"scalars",
+        INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"axis too large", .until = 13, INPUTS_OF(tensors_20),
+        ATTRIBUTES(scatter_elements_11, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too small", .until = 13, INPUTS_OF(tensors_20),
+        ATTRIBUTES(scatter_elements_11, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"axis too large", .since = 16, INPUTS_OF(tensors_20),
+        ATTRIBUTES(scatter_elements_16, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too small", .since = 16, INPUTS_OF(tensors_20),
+        ATTRIBUTES(scatter_elements_16, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"indices of another rank",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2)), TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 2))),
+        REFUSED(SHAPE, "indices has rank 1, expected 2 (the rank of data)")},
+    {"indices longer than data",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
+            TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 2, 3, 4))),
+        REFUSED(SHAPE, "indices.shape[1] is 4, expected at most 3 (data.shape[1])")},
+    {"updates of another shape",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 0)),
+            TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "updates.shape is [1, 3], expected [1, 2] (indices.shape)")},
+    {0},
 };
 
 const case_table cases_scatter_elements_11 = {
-    .domain = "ai.onnx",
-    .name = "ScatterElements",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .reference = reference_scatter_elements,
-    .parameters = (const char *const[][2]){
-        {"extremes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ScatterElements", 11, EXAMPLES(13), REJECTS(9),
+    .reference = reference_scatter_elements, PARAMETERS({"extremes", "false"}),
 };
 
 const case_table cases_scatter_elements_13 = {
-    .domain = "ai.onnx",
-    .name = "ScatterElements",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_13, &example_14, &example_15, &example_4, &example_5, &example_16,
-        &example_17, &example_18, &example_9, &example_10, &example_11, &example_12, &example_19),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_9, &reject_2, &reject_3, &reject_10, &reject_11, &reject_6,
-        &reject_7, &reject_8),
-    .reject_count = 9,
-    .reference = reference_scatter_elements,
-    .parameters = (const char *const[][2]){
-        {"extremes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ScatterElements", 13, EXAMPLES(14), REJECTS(9),
+    .reference = reference_scatter_elements, PARAMETERS({"extremes", "false"}),
 };
 
 const case_table cases_scatter_elements_16 = {
-    .domain = "ai.onnx",
-    .name = "ScatterElements",
-    .since_version = 16,
-    .examples = LIST(case_example *const,
-        &example_0, &example_20, &example_21, &example_22, &example_4, &example_5, &example_23,
-        &example_24, &example_25, &example_9, &example_10, &example_11, &example_12,
-        &example_19, &example_26, &example_27, &example_28, &example_29, &example_30,
-        &example_31, &example_32, &example_33, &example_34),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_0, &reject_15, &reject_2, &reject_3,
-        &reject_16, &reject_17, &reject_6, &reject_7, &reject_8),
-    .reject_count = 12,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_scatter_elements,
-    .parameters = (const char *const[][2]){
-        {"extremes", "false"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ScatterElements", 16, EXAMPLES(23), REJECTS(12),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_scatter_elements,
+    PARAMETERS({"extremes", "false"}),
 };
 
 const case_table cases_scatter_elements_18 = {
-    .domain = "ai.onnx",
-    .name = "ScatterElements",
-    .since_version = 18,
-    .examples = LIST(case_example *const,
-        &example_0, &example_35, &example_36, &example_37, &example_4, &example_5, &example_38,
-        &example_39, &example_40, &example_9, &example_10, &example_11, &example_12,
-        &example_19, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48, &example_49, &example_50, &example_51,
-        &example_52, &example_53, &example_54, &example_55, &example_56, &example_57,
-        &example_58, &example_59, &example_60),
-    .example_count = 34,
-    .rejects = LIST(case_reject *const,
-        &reject_18, &reject_19, &reject_20, &reject_0, &reject_21, &reject_2, &reject_3,
-        &reject_22, &reject_23, &reject_6, &reject_7, &reject_8),
-    .reject_count = 12,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_scatter_elements,
-    .parameters = (const char *const[][2]){
-        {"extremes", "true"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ScatterElements", 18, EXAMPLES(34), REJECTS(12),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_scatter_elements,
+    PARAMETERS({"extremes", "true"}),
 };

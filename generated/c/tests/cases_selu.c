@@ -15,518 +15,184 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_selu_1 \
+    .alpha = 1.6732f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 1.0507f,
+
+#define DEFAULTS_selu_6 \
+    .alpha = 1.6732632f, .gamma = 1.050701f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0xc072bbfbu, 0x0u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xc072bbfbu, 0x0u, 0x40400000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 0, NUMBERS(0)),
+    TENSOR(FLOAT, NUMBERS(0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xc0c00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xc0c00000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(8),
+    TENSOR(FLOAT, DIMS(8),
         BITS(0x80000001u, 0xb727c5acu, 0xbdcccccdu, 0xc0a00000u, 0xc1a00000u, 0xff7fffffu,
             0x7f61b1e6u, 0x0u)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(8),
+    TENSOR(FLOAT, DIMS(8),
         BITS(0x80000006u, 0xb87ba830u, 0xbf122b73u, 0xc0beb4d1u, 0xc0c00000u, 0xc0c00000u,
             0x7f800000u, 0x0u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
+    TENSOR(DOUBLE, DIMS(6),
         BITS(0x81a56e1fc2f8f359u, 0xbe45798ee2308c3au, 0xbfd3333333333333u,
             0xc008000000000000u, 0xc044000000000000u, 0x7e37e43c8800759cu)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(DOUBLE, 1, DIMS(6),
+    TENSOR(DOUBLE, DIMS(6),
         BITS(0x81d01297d23ab683u, 0xbe701b2b284a88ccu, 0xbff8e1a6c2b58bf1u,
             0xc016ce1bb6664fb8u, 0xc018000000000000u, 0x7e51eb2d66005835u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(DOUBLE, 1, DIMS(3),
+    TENSOR(DOUBLE, DIMS(3),
         BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 1, DIMS(3),
+    TENSOR(DOUBLE, DIMS(3),
         BITS(0x7ff0000000000000u, 0xc018000000000000u, 0x7ff8000000000000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT16, 1, DIMS(8),
+    TENSOR(FLOAT16, DIMS(8),
         BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x7c00u, 0xfc00u, 0x7e00u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, 1, DIMS(8),
+    TENSOR(FLOAT16, DIMS(8),
         BITS(0x3a00u, 0xc396u, 0xc5ffu, 0xc600u, 0x5020u, 0x7c00u, 0xc600u, 0x7e00u)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0xbe800000u, 0x0u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xbe800000u, 0x0u, 0x40400000u)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 2.0f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 3.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_1)},
+    {"published example", .since = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_1)},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"empty", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
+    {"every type", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"infinities and nan", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_6)},
+    {"far and near", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_8)},
+    {"double", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_10)},
+    {"infinities and nan of double", .until = 1, INPUTS_OF(tensors_11),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_12)},
+    {"float16", .until = 1, INPUTS_OF(tensors_13), ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_14)},
+    {"infinities and nan", .since = 6, INPUTS_OF(tensors_5),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_6)},
+    {"far and near", .since = 6, INPUTS_OF(tensors_7),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_8)},
+    {"double", .since = 6, INPUTS_OF(tensors_9), ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_10)},
+    {"infinities and nan of double", .since = 6, INPUTS_OF(tensors_11),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_12)},
+    {"float16", .since = 6, INPUTS_OF(tensors_13), ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_14)},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x7f80u, 0xff80u, 0x7fc0u))),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
+                BITS(0x3f40u, 0xc073u, 0xc0c0u, 0xc0c0u, 0x4204u, 0x7f80u, 0xc0c0u, 0x7fc0u)))},
+    {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"consumed inputs", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(selu_1, .consumed_inputs = INTS(0)), OUTPUTS_OF(tensors_15)},
+    {"consumed inputs of any number", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(selu_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_15)},
+    {"defaults", .until = 1, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e3eacu, 0xbec71aa4u, 0x0u, 0x4049bc01u)))},
+    {"defaults", .since = 6, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e4016u, 0xbec71c9eu, 0x0u, 0x4049bc0eu)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "infinities and nan",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 2.0f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 3.0f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "far and near",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 2.0f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 3.0f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "double",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 2.0f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 3.0f},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinities and nan of double",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 2.0f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 3.0f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 2.0f, .consumed_inputs = OPMILL_INTS_ABSENT, .gamma = 3.0f},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "consumed inputs",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 1.6732f, .consumed_inputs = INTS(0), .gamma = 1.0507f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "consumed inputs of any number",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_1_attributes){.alpha = 1.6732f, .consumed_inputs = INTS(7, -1, 0), .gamma = 1.0507f},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "defaults",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf8e3eacu, 0xbec71aa4u, 0x0u, 0x4049bc01u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_6_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "infinities and nan",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_6_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "far and near",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_6_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "double",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_6_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "infinities and nan of double",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_6_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_6_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "defaults",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf8e4016u, 0xbec71c9eu, 0x0u, 0x4049bc0eu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "infinities and nan",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "far and near",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "double",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "infinities and nan of double",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "float16",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_selu_22_attributes){.alpha = 2.0f, .gamma = 3.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(8),
-            BITS(0x3f40u, 0xc073u, 0xc0c0u, 0xc0c0u, 0x4204u, 0x7f80u, 0xc0c0u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "int32 input",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "bool",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"int32 input", .until = 6, INPUTS_OF(tensors_17),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 6, INPUTS_OF(tensors_18),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32 input", .since = 22, INPUTS_OF(tensors_17),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 22, INPUTS_OF(tensors_18),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_selu_1 = {
-    .domain = "ai.onnx",
-    .name = "Selu",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "selu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Selu", 1, EXAMPLES(14), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1.8e-15, 5e-324}, {OPMILL_FLOAT, 5e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_elementwise,
+    PARAMETERS({"function", "selu"}),
 };
 
 const case_table cases_selu_6 = {
-    .domain = "ai.onnx",
-    .name = "Selu",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_14, &example_1, &example_2, &example_3, &example_4, &example_15, &example_16,
-        &example_17, &example_18, &example_19, &example_10, &example_20),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "selu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Selu", 6, EXAMPLES(12), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1.8e-15, 5e-324}, {OPMILL_FLOAT, 5e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_elementwise,
+    PARAMETERS({"function", "selu"}),
 };
 
 const case_table cases_selu_22 = {
-    .domain = "ai.onnx",
-    .name = "Selu",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_21, &example_1, &example_2, &example_3, &example_4, &example_22, &example_23,
-        &example_24, &example_25, &example_26, &example_27, &example_10, &example_20),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_3, &reject_4, &reject_5),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "selu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Selu", 22, EXAMPLES(13), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 1.8e-15, 5e-324},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "selu"}),
 };

@@ -12,1303 +12,175 @@
 
 reference_function reference_dims;
 
+#define DEFAULTS_shape_15 \
+    .end = OPMILL_INT_ABSENT, .start = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3)),
+    TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 1, DIMS(0)),
+    TENSOR(INT64, DIMS(0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(4)),
+    TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(4)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 4)),
+    TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(INT64, DIMS(3), NUMBERS(2, 3, 4)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 3, 4)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 0, NUMBERS(5)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(5)),
-};
-
-static const case_example example_0 = {
-    .name = "two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0200000u))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "rank 64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(64),
-            NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 1, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_7 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er"))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "negative start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = OPMILL_INT_ABSENT, .start = -1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {1, 1}, .start = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {-1, 1}, .start = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "start and end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {2, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "start and negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {-1, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "end behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {10, 1}, .start = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "start before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = OPMILL_INT_ABSENT, .start = -10},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "start behind the end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {1, 1}, .start = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "end before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {-4, 1}, .start = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "start behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = OPMILL_INT_ABSENT, .start = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "limits of int64",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {9223372036854775807, 1}, .start = INT64_MIN},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "limits of int64 in turn",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = {INT64_MIN, 1}, .start = 9223372036854775807},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "start of a scalar",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_15_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "negative start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = OPMILL_INT_ABSENT, .start = -1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {1, 1}, .start = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {-1, 1}, .start = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "start and end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {2, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "start and negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {-1, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "end behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {10, 1}, .start = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "start before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = OPMILL_INT_ABSENT, .start = -10},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "start behind the end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {1, 1}, .start = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "end before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {-4, 1}, .start = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "start behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = OPMILL_INT_ABSENT, .start = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "limits of int64",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {9223372036854775807, 1}, .start = INT64_MIN},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "limits of int64 in turn",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = {INT64_MIN, 1}, .start = 9223372036854775807},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "start of a scalar",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_19_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "float8e4m3fn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "float8e4m3fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "float8e5m2fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "negative start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = OPMILL_INT_ABSENT, .start = -1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {1, 1}, .start = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {-1, 1}, .start = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "start and end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {2, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "start and negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {-1, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "end behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {10, 1}, .start = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "start before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = OPMILL_INT_ABSENT, .start = -10},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "start behind the end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {1, 1}, .start = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "end before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {-4, 1}, .start = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "start behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = OPMILL_INT_ABSENT, .start = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "limits of int64",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {9223372036854775807, 1}, .start = INT64_MIN},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "limits of int64 in turn",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = {INT64_MIN, 1}, .start = 9223372036854775807},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "start of a scalar",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_21_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "uint4",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(3), BITS(0xfu, 0x0u, 0x7u))),
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "negative start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = OPMILL_INT_ABSENT, .start = -1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {1, 1}, .start = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {-1, 1}, .start = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "start and end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {2, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "start and negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {-1, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "end behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {10, 1}, .start = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "start before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = OPMILL_INT_ABSENT, .start = -10},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "start behind the end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {1, 1}, .start = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "end before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {-4, 1}, .start = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "start behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = OPMILL_INT_ABSENT, .start = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "limits of int64",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {9223372036854775807, 1}, .start = INT64_MIN},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "limits of int64 in turn",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = {INT64_MIN, 1}, .start = 9223372036854775807},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "start of a scalar",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_23_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "negative start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = OPMILL_INT_ABSENT, .start = -1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {1, 1}, .start = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {-1, 1}, .start = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "start and end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {2, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "start and negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {-1, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "end behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {10, 1}, .start = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "start before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = OPMILL_INT_ABSENT, .start = -10},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "start behind the end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {1, 1}, .start = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "end before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {-4, 1}, .start = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "start behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = OPMILL_INT_ABSENT, .start = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "limits of int64",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {9223372036854775807, 1}, .start = INT64_MIN},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "limits of int64 in turn",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = {INT64_MIN, 1}, .start = 9223372036854775807},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "start of a scalar",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_24_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "negative start",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = OPMILL_INT_ABSENT, .start = -1},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {1, 1}, .start = 0},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {-1, 1}, .start = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "start and end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {2, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "start and negative end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {-1, 1}, .start = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "end behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {10, 1}, .start = 0},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "start before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = OPMILL_INT_ABSENT, .start = -10},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "start behind the end",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {1, 1}, .start = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "end before the first",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {-4, 1}, .start = 0},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "start behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = OPMILL_INT_ABSENT, .start = 3},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "limits of int64",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {9223372036854775807, 1}, .start = INT64_MIN},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "limits of int64 in turn",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = {INT64_MIN, 1}, .start = 9223372036854775807},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "start of a scalar",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_shape_25_attributes){.end = OPMILL_INT_ABSENT, .start = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u))),
-    .input_count = 1,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(3), BITS(0x3u, 0x0u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_4 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_5 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64",
-};
-
-static const case_reject reject_7 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ",
-};
-
-static const case_reject reject_8 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
+    TENSOR(INT64, DIMS(1), NUMBERS(5)),
+};
+
+static const case_example examples[] = {
+    {"two axes", INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(-7, 3, 0, 1, 0))), OUTPUTS_OF(tensors_0)},
+    {"three axes", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(3, 4, 5)))},
+    {"one axis", INPUTS(TENSOR(FLOAT, DIMS(7), FORMULA(-7, 3, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(7)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xc0200000u))), OUTPUTS_OF(tensors_1)},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(2, 0, 3)))},
+    {"rank 64",
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(INT64, DIMS(64),
+                NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 2)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 3))), .each_type = 1},
+    {"strings", INPUTS(TENSOR(STRING, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er"))),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
+    {"start", .since = 15, INPUTS_OF(tensors_2), ATTRIBUTES(shape_15, .start = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(3, 4)))},
+    {"negative start", .since = 15, INPUTS_OF(tensors_2), ATTRIBUTES(shape_15, .start = -1),
+        OUTPUTS_OF(tensors_3)},
+    {"end", .since = 15, INPUTS_OF(tensors_2), ATTRIBUTES(shape_15, .end = {1, 1}),
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(2)))},
+    {"negative end", .since = 15, INPUTS_OF(tensors_2), ATTRIBUTES(shape_15, .end = {-1, 1}),
+        OUTPUTS_OF(tensors_0)},
+    {"start and end", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .end = {2, 1}, .start = 1), OUTPUTS_OF(tensors_4)},
+    {"start and negative end", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .end = {-1, 1}, .start = 1), OUTPUTS_OF(tensors_4)},
+    {"end behind the last", .since = 15, INPUTS_OF(tensors_2), ATTRIBUTES(shape_15, .end = {10, 1}),
+        OUTPUTS_OF(tensors_5)},
+    {"start before the first", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .start = -10), OUTPUTS_OF(tensors_5)},
+    {"start behind the end", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .end = {1, 1}, .start = 2), OUTPUTS_OF(tensors_1)},
+    {"end before the first", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .end = {-4, 1}), OUTPUTS_OF(tensors_1)},
+    {"start behind the last", .since = 15, INPUTS_OF(tensors_2), ATTRIBUTES(shape_15, .start = 3),
+        OUTPUTS_OF(tensors_1)},
+    {"limits of int64", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .end = {9223372036854775807, 1}, .start = INT64_MIN),
+        OUTPUTS_OF(tensors_5)},
+    {"limits of int64 in turn", .since = 15, INPUTS_OF(tensors_2),
+        ATTRIBUTES(shape_15, .end = {INT64_MIN, 1}, .start = 9223372036854775807),
+        OUTPUTS_OF(tensors_1)},
+    {"start of a scalar", .since = 15, INPUTS(TENSOR(FLOAT, NUMBERS(5))),
+        ATTRIBUTES(shape_15, .start = 1), OUTPUTS_OF(tensors_1)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
+        OUTPUTS_OF(tensors_3)},
+    {"float8e4m3fn", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u))),
+        OUTPUTS_OF(tensors_6)},
+    {"float8e4m3fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
+        OUTPUTS_OF(tensors_3)},
+    {"float8e5m2", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u))),
+        OUTPUTS_OF(tensors_6)},
+    {"float8e5m2fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
+        OUTPUTS_OF(tensors_3)},
+    {"int4", .since = 21, INPUTS(TENSOR(INT4, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u))),
+        OUTPUTS_OF(tensors_6)},
+    {"uint4", .since = 21, INPUTS(TENSOR(UINT4, DIMS(3), BITS(0xfu, 0x0u, 0x7u))),
+        OUTPUTS_OF(tensors_4)},
+    {"float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u))),
+        OUTPUTS_OF(tensors_6)},
+    {"float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu))),
+        OUTPUTS_OF(tensors_3)},
+    {"int2", .since = 25, INPUTS(TENSOR(INT2, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u))),
+        OUTPUTS_OF(tensors_6)},
+    {"uint2", .since = 25, INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3u, 0x0u, 0x1u))),
+        OUTPUTS_OF(tensors_4)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"a type that is not listed", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13, .until = 15,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 19, .until = 19,
+        INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a type that is not listed", .since = 23, .until = 23,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64")},
+    {"a type that is not listed", .since = 24, .until = 24,
+        INPUTS(TENSOR(INT2, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ")},
+    {"a type that is not listed", .since = 25, INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin")},
+    {0},
 };
 
 const case_table cases_shape_1 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7),
-    .example_count = 8,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 1, EXAMPLES(8), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_13 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_3),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 13, EXAMPLES(9), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_15 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 15,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_9, &example_10, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_8),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_3),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 15, EXAMPLES(23), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_19 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_8, &example_37, &example_38,
-        &example_39, &example_40),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_4),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 19, EXAMPLES(27), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_21 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48, &example_49, &example_50, &example_51,
-        &example_52, &example_53, &example_54, &example_8, &example_37, &example_38,
-        &example_39, &example_40, &example_55, &example_56),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_5),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 21, EXAMPLES(29), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_23 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_57, &example_58, &example_59, &example_60, &example_61,
-        &example_62, &example_63, &example_64, &example_65, &example_66, &example_67,
-        &example_68, &example_69, &example_70, &example_8, &example_37, &example_38,
-        &example_39, &example_40, &example_55, &example_56, &example_71),
-    .example_count = 30,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_6),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 23, EXAMPLES(30), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_24 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_72, &example_73, &example_74, &example_75, &example_76,
-        &example_77, &example_78, &example_79, &example_80, &example_81, &example_82,
-        &example_83, &example_84, &example_85, &example_8, &example_37, &example_38,
-        &example_39, &example_40, &example_55, &example_56, &example_71, &example_86),
-    .example_count = 31,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_7),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 24, EXAMPLES(31), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_shape_25 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_87, &example_88, &example_89, &example_90, &example_91,
-        &example_92, &example_93, &example_94, &example_95, &example_96, &example_97,
-        &example_98, &example_99, &example_100, &example_8, &example_37, &example_38,
-        &example_39, &example_40, &example_55, &example_56, &example_71, &example_86,
-        &example_101, &example_102),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_8),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Shape", 25, EXAMPLES(33), REJECTS(3), .reference = reference_dims,
 };

@@ -11,386 +11,113 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_shrink_9 \
+    .bias = 0.0f, .lambd = 0.5f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(-2, -1, 0, 1, 2)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(-2, -1, 0, 1, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
-static const case_example example_0 = {
-    .name = "hard",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 0.0f, .lambd = 1.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(-2, 0, 0, 0, 2))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"hard", INPUTS_OF(tensors_0), ATTRIBUTES(shrink_9, .lambd = 1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(-2, 0, 0, 0, 2)))},
+    {"soft", INPUTS_OF(tensors_0), ATTRIBUTES(shrink_9, .bias = 1.5f, .lambd = 1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0xbf000000u, 0x0u, 0x0u, 0x0u, 0x3f000000u)))},
+    {"the defaults",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xc0000000u, 0xbf000000u, 0x3f000000u, 0x3f400000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xc0000000u, 0x0u, 0x0u, 0x3f400000u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(3))), ATTRIBUTES(shrink_9, .bias = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(2)))},
+    {"empty", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
+        ATTRIBUTES(shrink_9, .bias = 1.0f, .lambd = 1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 1, 2))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        ATTRIBUTES(shrink_9, .bias = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x0u)))},
+    {"an infinite bias",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0xbf800000u, 0x3e800000u))),
+        ATTRIBUTES(shrink_9, .bias = INFINITY),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xff800000u, 0x7f800000u, 0x0u)))},
+    {"lambd below 0",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0xc0000000u, 0xbf000000u, 0x0u, 0x3f000000u, 0x3f800000u, 0x40000000u))),
+        ATTRIBUTES(shrink_9, .bias = 1.0f, .lambd = -1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0xbf800000u, 0x3f000000u, 0x3f800000u, 0x3fc00000u, 0x0u, 0x3f800000u)))},
+    {"nan as lambd", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, -1))),
+        ATTRIBUTES(shrink_9, .lambd = NAN), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"attributes are float32 values",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x3ff0000000000000u, 0x3fb999999999999au, 0x3fb99999a0000001u))),
+        ATTRIBUTES(shrink_9, .bias = 0.1f, .lambd = 0.1f),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0x3feccccccc000000u, 0x0u, 0x3c70000000000000u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3c00u, 0xbc00u, 0x7bffu, 0x3400u))),
+        ATTRIBUTES(shrink_9, .bias = 0.1f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3b33u, 0xbb33u, 0x7bffu, 0x0u)))},
+    {"integers truncated", INPUTS(TENSOR(INT32, DIMS(5), NUMBERS(-3, 3, 1, -2, 0))),
+        ATTRIBUTES(shrink_9, .bias = 1.5f),
+        OUTPUTS(TENSOR(INT32, DIMS(5), NUMBERS(-1, 1, 0, 0, 0)))},
+    {"integers past zero", INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(-1, 1, 2))),
+        ATTRIBUTES(shrink_9, .bias = 2.75f), OUTPUTS(TENSOR(INT32, DIMS(3), NUMBERS(1, -1, 0)))},
+    {"a tiny bias", INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(1, -1, 2))),
+        ATTRIBUTES(shrink_9, .bias = 1e-30f), OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(0, 0, 1)))},
+    {"int8 wraps around", INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 127, -127))),
+        ATTRIBUTES(shrink_9, .bias = -4.0f),
+        OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(124, -125, 125)))},
+    {"uint8 wraps around", INPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(3, 5, 255, 0))),
+        ATTRIBUTES(shrink_9, .bias = 5.0f),
+        OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(254, 0, 250, 0)))},
+    {"int64",
+        INPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(9007199254740993, -9007199254740993, 9223372036854775807, INT64_MIN))),
+        ATTRIBUTES(shrink_9, .bias = 1.0f),
+        OUTPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(9007199254740992, -9007199254740992, 9223372036854775806, -9223372036854775807)))},
+    {"uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x8000000000000001u))),
+        ATTRIBUTES(shrink_9, .bias = 0.5f, .lambd = 9e+18f),
+        OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0xfffffffffffffffeu, 0x8000000000000000u)))},
+    {"a large bias", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        ATTRIBUTES(shrink_9, .bias = 9.223372036854776e+18f),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(-9223372036854775807, 9223372036854775807)))},
+    {"uint32 below a negative lambd", INPUTS(TENSOR(UINT32, DIMS(2), NUMBERS(1, 7))),
+        ATTRIBUTES(shrink_9, .bias = 2.0f, .lambd = -8.5f),
+        OUTPUTS(TENSOR(UINT32, DIMS(2), NUMBERS(3, 9)))},
+    {"long rows of float", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
+        ATTRIBUTES(shrink_9, .bias = 7.25f, .lambd = 40.5f), OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double", INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
+        ATTRIBUTES(shrink_9, .bias = 7.25f, .lambd = 40.5f), OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16", INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
+        ATTRIBUTES(shrink_9, .bias = 7.25f, .lambd = 40.5f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"long rows of int16", INPUTS(TENSOR(INT16, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
+        ATTRIBUTES(shrink_9, .bias = 7.25f, .lambd = 40.5f), OUTPUTS(TENSOR(INT16, DIMS(5, 331)))},
+    {"long rows of uint64", INPUTS(TENSOR(UINT64, DIMS(5, 331), FORMULA(5, 89, 1009, 1, 0))),
+        ATTRIBUTES(shrink_9, .bias = 7.25f, .lambd = 40.5f), OUTPUTS(TENSOR(UINT64, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "soft",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1.5f, .lambd = 1.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), BITS(0xbf000000u, 0x0u, 0x0u, 0x0u, 0x3f000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "the defaults",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xc0000000u, 0xbf000000u, 0x3f000000u, 0x3f400000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xc0000000u, 0x0u, 0x0u, 0x3f400000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1.0f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1.0f, .lambd = 1.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 1, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_6 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 2.0f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "an infinite bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0xbf800000u, 0x3e800000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = INFINITY, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xff800000u, 0x7f800000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "lambd below 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0xc0000000u, 0xbf000000u, 0x0u, 0x3f000000u, 0x3f800000u, 0x40000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1.0f, .lambd = -1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0xbf800000u, 0x3f000000u, 0x3f800000u, 0x3fc00000u, 0x0u, 0x3f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "nan as lambd",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 0.0f, .lambd = NAN},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "attributes are float32 values",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x3ff0000000000000u, 0x3fb999999999999au, 0x3fb99999a0000001u))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 0.1f, .lambd = 0.1f},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3), BITS(0x3feccccccc000000u, 0x0u, 0x3c70000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3c00u, 0xbc00u, 0x7bffu, 0x3400u))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 0.1f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3b33u, 0xbb33u, 0x7bffu, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "integers truncated",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(-3, 3, 1, -2, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1.5f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(5), NUMBERS(-1, 1, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "integers past zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(-1, 1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 2.75f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(3), NUMBERS(1, -1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "a tiny bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(1, -1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1e-30f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(0, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "int8 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, 127, -127))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = -4.0f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(3), NUMBERS(124, -125, 125))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "uint8 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(3, 5, 255, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 5.0f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(254, 0, 250, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(9007199254740993, -9007199254740993, 9223372036854775807, INT64_MIN))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 1.0f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(9007199254740992, -9007199254740992, 9223372036854775806, -9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), BITS(0xffffffffffffffffu, 0x8000000000000001u))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 0.5f, .lambd = 9e+18f},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), BITS(0xfffffffffffffffeu, 0x8000000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "a large bias",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 9.223372036854776e+18f, .lambd = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-9223372036854775807, 9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "uint32 below a negative lambd",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(2), NUMBERS(1, 7))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 2.0f, .lambd = -8.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(2), NUMBERS(3, 9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "long rows of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 7.25f, .lambd = 40.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 7.25f, .lambd = 40.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 7.25f, .lambd = 40.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "long rows of int16",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 7.25f, .lambd = 40.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "long rows of uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = 7.25f, .lambd = 40.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a bias of integers that is no number",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = NAN, .lambd = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "bias is nan, expected a finite number (input is int32)",
-};
-
-static const case_reject reject_1 = {
-    .name = "an infinite bias of integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_shrink_9_attributes){.bias = -INFINITY, .lambd = 0.5f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "bias is -inf, expected a finite number (input is uint8)",
-};
-
-static const case_reject reject_2 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
+static const case_reject rejects[] = {
+    {"a bias of integers that is no number", INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(shrink_9, .bias = NAN),
+        REFUSED(ATTRIBUTE, "bias is nan, expected a finite number (input is int32)")},
+    {"an infinite bias of integers", INPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(shrink_9, .bias = -INFINITY),
+        REFUSED(ATTRIBUTE, "bias is -inf, expected a finite number (input is uint8)")},
+    {"bfloat16", INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {0},
 };
 
 const case_table cases_shrink_9 = {
-    .domain = "ai.onnx",
-    .name = "Shrink",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0.0009765625, 6e-08}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "shrink"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Shrink", 9, EXAMPLES(26), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0.0009765625, 6e-08}), .reference = reference_elementwise,
+    PARAMETERS({"function", "shrink"}),
 };

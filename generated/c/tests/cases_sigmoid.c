@@ -13,331 +13,114 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_sigmoid_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(100)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(100)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-1, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3e89b2b1u, 0x3f000000u, 0x3f3b26a8u))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3e89b2b1u, 0x3f000000u, 0x3f3b26a8u)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(200))), OUTPUTS(TENSOR(FLOAT, NUMBERS(1)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(100, 200))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x0u, 0x7fc00000u)))},
+    {"far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0xc1900000u, 0xc2b00000u, 0xc2c80000u, 0xc2ce0000u, 0xf149f2cau, 0xda24260u,
+                    0x41800000u, 0x41880000u, 0x7149f2cau))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0x3282d314u, 0x41edc4u, 0x1bu, 0x1u, 0x0u, 0x3f000000u, 0x3f7ffffeu, 0x3f7fffffu,
+                    0x3f800000u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(8),
+                BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc042400000000000u,
+                    0xc085e00000000000u, 0xc087480000000000u, 0xc087500000000000u, 0x4042800000000000u,
+                    0x7e37e43c8800759cu))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(8),
+                BITS(0x3fd136561454ba86u, 0x3fe3eb2fd4d34391u, 0x3ca4466751c2bbe8u, 0xd14f2b0fb9307fu,
+                    0x1u, 0x0u, 0x3fefffffffffffffu, 0x3ff0000000000000u)))},
+    {"infinities and nan of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0x3ff0000000000000u, 0x0u, 0x7ff8000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(9),
+                BITS(0xbc00u, 0x3800u, 0xc800u, 0xcc40u, 0x4800u, 0x5640u, 0x7c00u, 0xfc00u, 0x7e00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(9),
+                BITS(0x344eu, 0x38fbu, 0xd7fu, 0x1u, 0x3bffu, 0x3c00u, 0x3c00u, 0x0u, 0x7e00u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(9),
+                BITS(0xbf80u, 0x3f00u, 0xc100u, 0xc188u, 0x4100u, 0x42c8u, 0x7f80u, 0xff80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(9),
+                BITS(0x3e8au, 0x3f1fu, 0x39b0u, 0x3332u, 0x3f80u, 0x3f80u, 0x3f80u, 0x0u, 0x7fc0u)))},
+    {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"consumed inputs", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(sigmoid_1, .consumed_inputs = INTS(0)), OUTPUTS_OF(tensors_2)},
+    {"consumed inputs of any number", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(sigmoid_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_2)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(200))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(100, 200))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3f800000u, 0x0u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0xc1900000u, 0xc2b00000u, 0xc2c80000u, 0xc2ce0000u, 0xf149f2cau, 0xda24260u,
-                0x41800000u, 0x41880000u, 0x7149f2cau))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0x3282d314u, 0x41edc4u, 0x1bu, 0x1u, 0x0u, 0x3f000000u, 0x3f7ffffeu, 0x3f7fffffu,
-                0x3f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(8),
-            BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc042400000000000u,
-                0xc085e00000000000u, 0xc087480000000000u, 0xc087500000000000u, 0x4042800000000000u,
-                0x7e37e43c8800759cu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(8),
-            BITS(0x3fd136561454ba86u, 0x3fe3eb2fd4d34391u, 0x3ca4466751c2bbe8u, 0xd14f2b0fb9307fu,
-                0x1u, 0x0u, 0x3fefffffffffffffu, 0x3ff0000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinities and nan of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3), BITS(0x3ff0000000000000u, 0x0u, 0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(9),
-            BITS(0xbc00u, 0x3800u, 0xc800u, 0xcc40u, 0x4800u, 0x5640u, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(9),
-            BITS(0x344eu, 0x38fbu, 0xd7fu, 0x1u, 0x3bffu, 0x3c00u, 0x3c00u, 0x0u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "consumed inputs",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_sigmoid_1_attributes){.consumed_inputs = INTS(0)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "consumed inputs of any number",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_sigmoid_1_attributes){.consumed_inputs = INTS(7, -1, 0)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(9),
-            BITS(0xbf80u, 0x3f00u, 0xc100u, 0xc188u, 0x4100u, 0x42c8u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(9),
-            BITS(0x3e8au, 0x3f1fu, 0x39b0u, 0x3332u, 0x3f80u, 0x3f80u, 0x3f80u, 0x0u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "int32 input",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "bool",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"int32 input", .until = 6, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 6, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32 input", .since = 13, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 13, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_sigmoid_1 = {
-    .domain = "ai.onnx",
-    .name = "Sigmoid",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sigmoid"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sigmoid", 1, EXAMPLES(13), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1.8e-15, 5e-324}, {OPMILL_FLOAT, 5e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_elementwise,
+    PARAMETERS({"function", "sigmoid"}),
 };
 
 const case_table cases_sigmoid_6 = {
-    .domain = "ai.onnx",
-    .name = "Sigmoid",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sigmoid"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sigmoid", 6, EXAMPLES(11), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1.8e-15, 5e-324}, {OPMILL_FLOAT, 5e-7, 2e-45},
+        {OPMILL_FLOAT16, 1e-3, 6e-8}), .reference = reference_elementwise,
+    PARAMETERS({"function", "sigmoid"}),
 };
 
 const case_table cases_sigmoid_13 = {
-    .domain = "ai.onnx",
-    .name = "Sigmoid",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_13, &example_10),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_3, &reject_4, &reject_5),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 1.8e-15, 5e-324},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sigmoid"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sigmoid", 13, EXAMPLES(12), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 1.8e-15, 5e-324},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "sigmoid"}),
 };

@@ -12,306 +12,87 @@
 reference_function reference_elementwise;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(COMPLEX64, 1, DIMS(1), NUMBERS(3)),
+    TENSOR(COMPLEX64, DIMS(1), NUMBERS(3)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(11), NUMBERS(-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(11), NUMBERS(-1, -1, -1, -1, -1, 0, 1, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example",
+        INPUTS(TENSOR(FLOAT, DIMS(11), NUMBERS(-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(11), NUMBERS(-1, -1, -1, -1, -1, 0, 1, 1, 1, 1, 1)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xc0200000u))), OUTPUTS(TENSOR(FLOAT, NUMBERS(-1)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 1, 1))), .each_type = 1},
+    {"zeros and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x1u, 0x80000001u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x0u, 0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0xbf800000u, 0x7fc00000u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x7e37e43c8800759cu, 0x8000000000000001u, 0x8000000000000000u,
+                    0x7ff8000000000000u, 0xfff0000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5),
+                BITS(0x3ff0000000000000u, 0xbff0000000000000u, 0x0u, 0x7ff8000000000000u,
+                    0xbff0000000000000u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x7bffu, 0x8001u, 0x8000u, 0x7e00u, 0xfc00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3c00u, 0xbc00u, 0x0u, 0x7e00u, 0xbc00u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x7f62u, 0x8001u, 0x8000u, 0x7fc0u, 0xff80u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3f80u, 0xbf80u, 0x0u, 0x7fc0u, 0xbf80u)))},
+    {"int8", INPUTS(TENSOR(INT8, DIMS(5), NUMBERS(-128, -1, 0, 1, 127))),
+        OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(-1, -1, 0, 1, 1)))},
+    {"uint8", INPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 1, 128, 255))),
+        OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 1, 1, 1)))},
+    {"int64", INPUTS(TENSOR(INT64, DIMS(4), NUMBERS(INT64_MIN, -1, 0, 4294967296))),
+        OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(-1, -1, 0, 1)))},
+    {"uint64", INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0u, 0x100000000u, 0xffffffffffffffffu))),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), NUMBERS(0, 1, 1)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"long rows of int8", INPUTS(TENSOR(INT8, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
+        OUTPUTS(TENSOR(INT8, DIMS(5, 331)))},
+    {"long rows of uint32", INPUTS(TENSOR(UINT32, DIMS(5, 331), FORMULA(5, 89, 251, 1, 0))),
+        OUTPUTS(TENSOR(UINT32, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0200000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_4 = {
-    .name = "zeros and infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x1u, 0x80000001u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x0u, 0x0u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0xbf800000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x7e37e43c8800759cu, 0x8000000000000001u, 0x8000000000000000u,
-                0x7ff8000000000000u, 0xfff0000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(5),
-            BITS(0x3ff0000000000000u, 0xbff0000000000000u, 0x0u, 0x7ff8000000000000u,
-                0xbff0000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x7bffu, 0x8001u, 0x8000u, 0x7e00u, 0xfc00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3c00u, 0xbc00u, 0x0u, 0x7e00u, 0xbc00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(-128, -1, 0, 1, 127))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(5), NUMBERS(-1, -1, 0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "uint8",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 1, 128, 255))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(0, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(INT64_MIN, -1, 0, 4294967296))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(-1, -1, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "uint64",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0x0u, 0x100000000u, 0xffffffffffffffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), NUMBERS(0, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of int8",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, -125))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long rows of uint32",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 2, DIMS(5, 331), FORMULA(5, 89, 251, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x7f62u, 0x8001u, 0x8000u, 0x7fc0u, 0xff80u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3f80u, 0xbf80u, 0x0u, 0x7fc0u, 0xbf80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 13",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_2 = {
-    .name = "complex64",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'input' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "bool",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "complex64",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 13", .until = 9, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool", .until = 9, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"complex64", .until = 9, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "input has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"bool", .since = 13, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"complex64", .since = 13, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "input has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'input' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_sign_9 = {
-    .domain = "ai.onnx",
-    .name = "Sign",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sign"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sign", 9, EXAMPLES(15), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "sign"}),
 };
 
 const case_table cases_sign_13 = {
-    .domain = "ai.onnx",
-    .name = "Sign",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_15, &example_7, &example_8, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sign"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sign", 13, EXAMPLES(16), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise,
+    PARAMETERS({"function", "sign"}),
 };

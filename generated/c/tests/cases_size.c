@@ -12,406 +12,121 @@
 reference_function reference_dims;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(INT64, 0, NUMBERS(2)),
+    TENSOR(INT64, NUMBERS(2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 0, NUMBERS(3)),
+    TENSOR(INT64, NUMBERS(3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 0, NUMBERS(4)),
+    TENSOR(INT64, NUMBERS(4)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT64, 0, NUMBERS(5)),
+    TENSOR(INT64, NUMBERS(5)),
 };
 
-static const case_example example_0 = {
-    .name = "two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(6))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"two axes", INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(-7, 3, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT64, NUMBERS(6)))},
+    {"three axes", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT64, NUMBERS(60)))},
+    {"one axis", INPUTS(TENSOR(FLOAT, DIMS(7), FORMULA(-7, 3, 0, 1, 0))),
+        OUTPUTS(TENSOR(INT64, NUMBERS(7)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xc0200000u))), OUTPUTS(TENSOR(INT64, NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3))), OUTPUTS(TENSOR(INT64, NUMBERS(0)))},
+    {"rank 64",
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 1, 1))), OUTPUTS_OF(tensors_1),
+        .each_type = 1},
+    {"strings", INPUTS(TENSOR(STRING, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er"))),
+        OUTPUTS_OF(tensors_0)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
+        OUTPUTS_OF(tensors_2)},
+    {"float8e4m3fn", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u))),
+        OUTPUTS_OF(tensors_3)},
+    {"float8e4m3fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
+        OUTPUTS_OF(tensors_2)},
+    {"float8e5m2", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u))),
+        OUTPUTS_OF(tensors_3)},
+    {"float8e5m2fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
+        OUTPUTS_OF(tensors_2)},
+    {"int4", .since = 21, INPUTS(TENSOR(INT4, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u))),
+        OUTPUTS_OF(tensors_3)},
+    {"uint4", .since = 21, INPUTS(TENSOR(UINT4, DIMS(3), BITS(0xfu, 0x0u, 0x7u))),
+        OUTPUTS_OF(tensors_1)},
+    {"float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u))),
+        OUTPUTS_OF(tensors_3)},
+    {"float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu))),
+        OUTPUTS_OF(tensors_2)},
+    {"int2", .since = 25, INPUTS(TENSOR(INT2, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u))),
+        OUTPUTS_OF(tensors_3)},
+    {"uint2", .since = 25, INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3u, 0x0u, 0x1u))),
+        OUTPUTS_OF(tensors_1)},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(60))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "one axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0200000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 0, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "rank 64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(1, 1, 1))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_7 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er"))),
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float8e4m3fn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float8e4m3fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u))),
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "float8e5m2fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "uint4",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(3), BITS(0xfu, 0x0u, 0x7u))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u))),
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u))),
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(3), BITS(0x3u, 0x0u, 0x1u))),
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_3 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_4 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_5 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64,",
-};
-
-static const case_reject reject_7 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, u",
-};
-
-static const case_reject reject_8 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint",
+static const case_reject rejects[] = {
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"a type that is not listed", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13, .until = 13,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 19, .until = 19,
+        INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a type that is not listed", .since = 23, .until = 23,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64,")},
+    {"a type that is not listed", .since = 24, .until = 24,
+        INPUTS(TENSOR(INT2, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, u")},
+    {"a type that is not listed", .since = 25, INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint")},
+    {0},
 };
 
 const case_table cases_size_1 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7),
-    .example_count = 8,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 1, EXAMPLES(8), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_size_13 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_3),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 13, EXAMPLES(9), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_size_19 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 19,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_4),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 19, EXAMPLES(13), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_size_21 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_5),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 21, EXAMPLES(15), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_size_23 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_6),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 23, EXAMPLES(16), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_size_24 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_7),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 24, EXAMPLES(17), REJECTS(3), .reference = reference_dims,
 };
 
 const case_table cases_size_25 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_8),
-    .reject_count = 3,
-    .reference = reference_dims,
+    "ai.onnx", "Size", 25, EXAMPLES(19), REJECTS(3), .reference = reference_dims,
 };

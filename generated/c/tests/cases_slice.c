@@ -11,1080 +11,388 @@
 
 reference_function reference_slice;
 
+#define DEFAULTS_slice_1 \
+    .axes = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(5, 6, 7)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(5, 6, 7)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(2, 3, 4)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(5, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(5, 6, 7, 8)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(6, 7)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(6, 7)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 4, 7, 8)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 4, 7, 8)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 3)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
+    TENSOR(FLOAT, DIMS(0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 0, NUMBERS(7)),
+    TENSOR(FLOAT, NUMBERS(7)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 0)),
+    TENSOR(FLOAT, DIMS(1, 0)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(2, 3, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 5, 6)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0xffc12345u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0xffc12345u, 0x80000000u)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(INT16, 2, DIMS(9, 290)),
-};
-
-static const case_example example_0 = {
-    .name = "rows and columns",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(0, 1), .ends = INTS(2, 3), .starts = INTS(1, 0)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "ends beyond the axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(-1, 1000), .starts = INTS(0, 1)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "the first axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8))),
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(2), .starts = INTS(1)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "axes in any order",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(1, 0), .ends = INTS(3, 2), .starts = INTS(1, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(-1), .ends = INTS(4), .starts = INTS(2)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "negative start and end",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(-1), .starts = INTS(-3)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "start before the axis",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(2), .starts = INTS(-9)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "start beyond the axis",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(9), .starts = INTS(7)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "end before the start",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(1), .starts = INTS(3)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "largest and smallest ends",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(9223372036854775807), .starts = INTS(INT64_MIN)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "nothing is listed",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = {NULL, 0}, .starts = {NULL, 0}},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "scalar",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = {NULL, 0}, .starts = {NULL, 0}},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(1, 5), .starts = INTS(0, 0)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(2, 3), .starts = INTS(0, 1)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u))),
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(3), .starts = INTS(1)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(1), .ends = INTS(295), .starts = INTS(5)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "rows and columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 4,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(5, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "ends beyond the axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1000))),
-    .input_count = 3,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "the first axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "axes in any order",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0))),
-    .input_count = 4,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 4,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "negative start and end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 3,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "start before the axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-9)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 3,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "start beyond the axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(7)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(9))),
-    .input_count = 3,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "end before the start",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "largest and smallest ends",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(9223372036854775807))),
-    .input_count = 3,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "nothing is listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 3,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 5))),
-    .input_count = 3,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "backward",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(4, 3, 2, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "backward in steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        ABSENT,
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "backward to the end of the axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 5,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "backward to a large end",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(9223372036854775807)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 5,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "backward from before the axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-7)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-10)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "backward from beyond the axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(20)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-20)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(4, 2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "backward on an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 5,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "largest step",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(9223372036854775807))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "smallest step",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "int32 indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(2147483647)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "both axes backward",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, -1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-9, -9)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, -1))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(8, 7, 6, 5, 4, 3, 2, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 3,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_42 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("b", "gr\303\266\303\237er"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 3,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(295)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 4,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "long rows in steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(7, 333), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(333)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(7, 166))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "long rows backward",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 333), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-400)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 333))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "long rows in steps of 3",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 200), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(200)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 67))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "pairs in steps",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(50, 2), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(50)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(17, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 5,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), BITS(0x7f81u, 0x8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "an end too many",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(1, 2), .starts = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ends has 2 values, expected 1 (as many as starts)",
-};
-
-static const case_reject reject_1 = {
-    .name = "an axis too few",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(0), .ends = INTS(1, 1), .starts = INTS(0, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes has 1 value, expected 2 (as many as starts)",
-};
-
-static const case_reject reject_2 = {
-    .name = "no axes for a start",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = {NULL, 0}, .ends = INTS(1), .starts = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes has 0 values, expected 1 (as many as starts)",
-};
-
-static const case_reject reject_3 = {
-    .name = "more starts than axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(1, 1, 1), .starts = INTS(0, 0, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "starts has 3 values, expected at most 2 (the rank of data)",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis too large",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(2), .ends = INTS(1), .starts = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "axis too small",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(-3), .ends = INTS(1), .starts = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "an axis twice",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(1, -1), .ends = INTS(1, 1), .starts = INTS(0, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_7 = {
-    .name = "more axes than the rank",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = INTS(0, 1, 0), .ends = INTS(1, 1, 1), .starts = INTS(0, 0, 0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes has 3 values, expected at most 2 (the rank)",
-};
-
-static const case_reject reject_8 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_slice_1_attributes){.axes = OPMILL_INTS_ABSENT, .ends = INTS(1), .starts = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "an end too many",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "ends has 2 values, expected 1 (as many as starts)",
-};
-
-static const case_reject reject_10 = {
-    .name = "an axis too few",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has 1 value, expected 2 (as many as starts)",
-};
-
-static const case_reject reject_11 = {
-    .name = "no axes for a start",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has 0 values, expected 1 (as many as starts)",
-};
-
-static const case_reject reject_12 = {
-    .name = "more starts than axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "starts has 3 values, expected at most 2 (the rank of data)",
-};
-
-static const case_reject reject_13 = {
-    .name = "axis too large",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is 2, expected -2 to 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "axis too small",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-3))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "an axis twice",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_16 = {
-    .name = "more axes than the rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 1)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 0))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has 3 values, expected at most 2 (the rank)",
-};
-
-static const case_reject reject_17 = {
-    .name = "step of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "steps[0] is 0, expected a value other than 0",
-};
-
-static const case_reject reject_18 = {
-    .name = "a step too many",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "steps has 2 values, expected 1 (as many as starts)",
-};
-
-static const case_reject reject_19 = {
-    .name = "starts of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 0, NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "starts has rank 0, expected 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "ends of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "ends has rank 2, expected 1",
-};
-
-static const case_reject reject_21 = {
-    .name = "axes of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 2, expected 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "steps of another rank",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 5,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "steps has rank 2, expected 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "two types of indices",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "ends has type int32, expected int64 (the type of starts)",
-};
-
-static const case_reject reject_24 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_25 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    TENSOR(INT16, DIMS(9, 290)),
+};
+
+static const case_example examples[] = {
+    {"rows and columns", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(0, 1), .ends = INTS(2, 3), .starts = INTS(1, 0)),
+        OUTPUTS_OF(tensors_1)},
+    {"ends beyond the axis", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .ends = INTS(-1, 1000), .starts = INTS(0, 1)), OUTPUTS_OF(tensors_2)},
+    {"the first axes", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8))),
+        ATTRIBUTES(slice_1, .ends = INTS(2), .starts = INTS(1)), OUTPUTS_OF(tensors_3)},
+    {"axes in any order", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(1, 0), .ends = INTS(3, 2), .starts = INTS(1, 1)),
+        OUTPUTS_OF(tensors_4)},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(-1), .ends = INTS(4), .starts = INTS(2)),
+        OUTPUTS_OF(tensors_5)},
+    {"negative start and end", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(slice_1, .ends = INTS(-1), .starts = INTS(-3)), OUTPUTS_OF(tensors_7)},
+    {"start before the axis", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(slice_1, .ends = INTS(2), .starts = INTS(-9)), OUTPUTS_OF(tensors_8)},
+    {"start beyond the axis", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(slice_1, .ends = INTS(9), .starts = INTS(7)), OUTPUTS_OF(tensors_9)},
+    {"end before the start", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(slice_1, .ends = INTS(1), .starts = INTS(3)), OUTPUTS_OF(tensors_9)},
+    {"largest and smallest ends", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(slice_1, .ends = INTS(9223372036854775807), .starts = INTS(INT64_MIN)),
+        OUTPUTS_OF(tensors_6)},
+    {"nothing is listed", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .ends = {NULL, 0}, .starts = {NULL, 0}), OUTPUTS_OF(tensors_0)},
+    {"scalar", .until = 1, INPUTS_OF(tensors_10),
+        ATTRIBUTES(slice_1, .ends = {NULL, 0}, .starts = {NULL, 0}), OUTPUTS_OF(tensors_10)},
+    {"empty axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        ATTRIBUTES(slice_1, .ends = INTS(1, 5), .starts = INTS(0, 0)), OUTPUTS_OF(tensors_11)},
+    {"every type", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        ATTRIBUTES(slice_1, .ends = INTS(2, 3), .starts = INTS(0, 1)), OUTPUTS_OF(tensors_12),
+        .each_type = 1},
+    {"nan payloads", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u))),
+        ATTRIBUTES(slice_1, .ends = INTS(3), .starts = INTS(1)), OUTPUTS_OF(tensors_13)},
+    {"long rows", .until = 1, INPUTS(TENSOR(INT16, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0))),
+        ATTRIBUTES(slice_1, .axes = INTS(1), .ends = INTS(295), .starts = INTS(5)),
+        OUTPUTS_OF(tensors_14)},
+    {"rows and columns", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))), OUTPUTS_OF(tensors_1)},
+    {"steps", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(5, 7)))},
+    {"ends beyond the axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(-1, 1000))),
+        OUTPUTS_OF(tensors_2)},
+    {"the first axes", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS_OF(tensors_3)},
+    {"axes in any order", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1)), TENSOR(INT64, DIMS(2), NUMBERS(3, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_4)},
+    {"negative axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2)), TENSOR(INT64, DIMS(1), NUMBERS(4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))), OUTPUTS_OF(tensors_5)},
+    {"negative start and end", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-3)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS_OF(tensors_7)},
+    {"start before the axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-9)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS_OF(tensors_8)},
+    {"start beyond the axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(7)), TENSOR(INT64, DIMS(1), NUMBERS(9))),
+        OUTPUTS_OF(tensors_9)},
+    {"end before the start", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS_OF(tensors_9)},
+    {"largest and smallest ends", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)),
+            TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807))), OUTPUTS_OF(tensors_6)},
+    {"nothing is listed", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(0)), TENSOR(INT64, DIMS(0))), OUTPUTS_OF(tensors_0)},
+    {"scalar", .since = 10,
+        INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(INT64, DIMS(0)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_10)},
+    {"empty axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 5))), OUTPUTS_OF(tensors_11)},
+    {"backward", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1)), TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(4, 3, 2, 1, 0)))},
+    {"backward in steps", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(0)), ABSENT,
+            TENSOR(INT64, DIMS(1), NUMBERS(-2))), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(3, 1)))},
+    {"backward to the end of the axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2)), TENSOR(INT64, DIMS(1), NUMBERS(-1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS_OF(tensors_9)},
+    {"backward to a large end", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2)),
+            TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS_OF(tensors_9)},
+    {"backward from before the axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-7)), TENSOR(INT64, DIMS(1), NUMBERS(-10)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"backward from beyond the axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(20)), TENSOR(INT64, DIMS(1), NUMBERS(-20)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(4, 2, 0)))},
+    {"backward on an empty axis", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))), OUTPUTS_OF(tensors_9)},
+    {"largest step", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)))},
+    {"smallest step", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(3)))},
+    {"int32 indices", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
+            TENSOR(INT32, DIMS(1), NUMBERS(2147483647)), TENSOR(INT32, DIMS(1), NUMBERS(0)),
+            TENSOR(INT32, DIMS(1), NUMBERS(0)), TENSOR(INT32, DIMS(1), NUMBERS(-2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 2)))},
+    {"both axes backward", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, -1)), TENSOR(INT64, DIMS(2), NUMBERS(-9, -9)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(-1, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(8, 7, 6, 5, 4, 3, 2, 1)))},
+    {"every type", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS_OF(tensors_12), .each_type = 1},
+    {"strings", .since = 10,
+        INPUTS(TENSOR(STRING, DIMS(4),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
+            TENSOR(INT64, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-2))),
+        OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("b", "gr\303\266\303\237er")))},
+    {"nan payloads", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS_OF(tensors_13)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x7f81u, 0x8000u)))},
+    {"long rows", .since = 10,
+        INPUTS(TENSOR(INT16, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(295)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_14)},
+    {"long rows in steps", .since = 10,
+        INPUTS(TENSOR(UINT8, DIMS(7, 333), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(333)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(UINT8, DIMS(7, 166)))},
+    {"long rows backward", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(7, 333), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-1)), TENSOR(INT64, DIMS(1), NUMBERS(-400)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 333)))},
+    {"long rows in steps of 3", .since = 10,
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 200), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(200)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 67)))},
+    {"pairs in steps", .since = 10,
+        INPUTS(TENSOR(INT8, DIMS(50, 2), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(50)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS(TENSOR(INT8, DIMS(17, 2)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"an end too many", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .ends = INTS(1, 2), .starts = INTS(0)),
+        REFUSED(ATTRIBUTE, "ends has 2 values, expected 1 (as many as starts)")},
+    {"an axis too few", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(0), .ends = INTS(1, 1), .starts = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "axes has 1 value, expected 2 (as many as starts)")},
+    {"no axes for a start", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = {NULL, 0}, .ends = INTS(1), .starts = INTS(0)),
+        REFUSED(ATTRIBUTE, "axes has 0 values, expected 1 (as many as starts)")},
+    {"more starts than axes", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .ends = INTS(1, 1, 1), .starts = INTS(0, 0, 0)),
+        REFUSED(ATTRIBUTE, "starts has 3 values, expected at most 2 (the rank of data)")},
+    {"axis too large", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(2), .ends = INTS(1), .starts = INTS(0)),
+        REFUSED(ATTRIBUTE, "axes[0] is 2, expected -2 to 1")},
+    {"axis too small", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(-3), .ends = INTS(1), .starts = INTS(0)),
+        REFUSED(ATTRIBUTE, "axes[0] is -3, expected -2 to 1")},
+    {"an axis twice", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(1, -1), .ends = INTS(1, 1), .starts = INTS(0, 0)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"more axes than the rank", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(slice_1, .axes = INTS(0, 1, 0), .ends = INTS(1, 1, 1),
+            .starts = INTS(0, 0, 0)),
+        REFUSED(ATTRIBUTE, "axes has 3 values, expected at most 2 (the rank)")},
+    {"a type that is not listed", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(slice_1, .ends = INTS(1), .starts = INTS(0)),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"an end too many", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "ends has 2 values, expected 1 (as many as starts)")},
+    {"an axis too few", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "axes has 1 value, expected 2 (as many as starts)")},
+    {"no axes for a start", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(0))),
+        REFUSED(SHAPE, "axes has 0 values, expected 1 (as many as starts)")},
+    {"more starts than axes", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 1))),
+        REFUSED(SHAPE, "starts has 3 values, expected at most 2 (the rank of data)")},
+    {"axis too large", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), REFUSED(SHAPE, "axes[0] is 2, expected -2 to 1")},
+    {"axis too small", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-3))),
+        REFUSED(SHAPE, "axes[0] is -3, expected -2 to 1")},
+    {"an axis twice", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"more axes than the rank", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 1)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 0))),
+        REFUSED(SHAPE, "axes has 3 values, expected at most 2 (the rank)")},
+    {"step of 0", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "steps[0] is 0, expected a value other than 0")},
+    {"a step too many", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "steps has 2 values, expected 1 (as many as starts)")},
+    {"starts of another rank", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "starts has rank 0, expected 1")},
+    {"ends of another rank", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1, 1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "ends has rank 2, expected 1")},
+    {"axes of another rank", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1, 1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "axes has rank 2, expected 1")},
+    {"steps of another rank", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1, 1), NUMBERS(1))),
+        REFUSED(SHAPE, "steps has rank 2, expected 1")},
+    {"two types of indices", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "ends has type int32, expected int64 (the type of starts)")},
+    {"a type that is not listed", .since = 10, .until = 11,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13,
+        INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_slice_1 = {
-    .domain = "ai.onnx",
-    .name = "Slice",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .reference = reference_slice,
+    "ai.onnx", "Slice", 1, EXAMPLES(16), REJECTS(9), .reference = reference_slice,
 };
 
 const case_table cases_slice_10 = {
-    .domain = "ai.onnx",
-    .name = "Slice",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15,
-        &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22,
-        &reject_23, &reject_24),
-    .reject_count = 16,
-    .reference = reference_slice,
+    "ai.onnx", "Slice", 10, EXAMPLES(33), REJECTS(16), .reference = reference_slice,
 };
 
 const case_table cases_slice_11 = {
-    .domain = "ai.onnx",
-    .name = "Slice",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48),
-    .example_count = 33,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15,
-        &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22,
-        &reject_23, &reject_24),
-    .reject_count = 16,
-    .reference = reference_slice,
+    "ai.onnx", "Slice", 11, EXAMPLES(33), REJECTS(16), .reference = reference_slice,
 };
 
 const case_table cases_slice_13 = {
-    .domain = "ai.onnx",
-    .name = "Slice",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_49, &example_44,
-        &example_45, &example_46, &example_47, &example_48),
-    .example_count = 34,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15,
-        &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22,
-        &reject_23, &reject_25),
-    .reject_count = 16,
-    .reference = reference_slice,
+    "ai.onnx", "Slice", 13, EXAMPLES(34), REJECTS(16), .reference = reference_slice,
 };

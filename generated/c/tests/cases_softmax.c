@@ -8,1150 +8,177 @@
 
 reference_function reference_softmax;
 
+#define DEFAULTS_softmax_1 \
+    .axis = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 5, 2, 0, 5, 3, 4, 4, 1, 7, -1, 2)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 5, 2, 0, 5, 3, 4, 4, 1, 7, -1, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0x3c07c607u, 0x3ee7a7e0u, 0x3cb8890fu, 0x3b47cb0eu, 0x3ee7a7e0u, 0x3d7acf41u,
             0x3d37dd0eu, 0x3d37dd0eu, 0x3b1276e2u, 0x3f66cff3u, 0x399e930bu, 0x3bc710d4u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-        BITS(0x3ae6b5b5u, 0x3dc4d150u, 0x3b9cc897u, 0x3a29bf2du, 0x3dc4d150u, 0x3c551748u,
-            0x3d10cf71u, 0x3d10cf71u, 0x3ae6b5b5u, 0x3f35c97cu, 0x3979c910u, 0x3b9cc897u)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0x3c8c7999u, 0x3f6fad65u, 0x3d3eece1u, 0x3bc152b2u, 0x3f60275cu, 0x3df2aff2u,
             0x3ef9c834u, 0x3ef9c834u, 0x3cc6f983u, 0x3f7e33b1u, 0x39aea4cau, 0x3bdb3d00u)),
 };
 
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(2, 5)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 1)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x0u, 0x3f800000u, 0x40000000u, 0x40400000u, 0x461c4000u, 0x461c4400u,
-            0x461c4800u, 0x461c4c00u)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3d034fe2u, 0x3db278b8u, 0x3e729169u, 0x3f24d791u, 0x3d034fe2u, 0x3db278b8u,
-            0x3e729169u, 0x3f24d791u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 3),
-        BITS(0x4059000000000000u, 0x0u, 0xc014000000000000u, 0xc085e00000000000u, 0x0u,
-            0x4008000000000000u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 3),
-        BITS(0x3ff0000000000000u, 0x36ea8c1f14e2af5du, 0x3676e55d2bf838a7u, 0x8a44dd5c2d825cu,
-            0x3fa848343c905446u, 0x3fee7b7cbc36fabdu)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x7fc00000u, 0x3f800000u, 0x40000000u,
-            0x40400000u, 0x40800000u)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x3d034fe2u, 0x3db278b8u,
-            0x3e729169u, 0x3f24d791u)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3),
-        BITS(0x7f800000u, 0x3f800000u, 0x40000000u, 0xff800000u, 0x0u, 0x0u, 0xff800000u,
-            0xff800000u, 0xff800000u)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x3f000000u, 0x3f000000u,
-            0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(7)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2500)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT16, 2, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, 2, DIMS(2, 2500)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2500)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 131), FORMULA(0, 29, 97, 0.125, -6)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 131)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 150, 5)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT16, 3, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT16, 3, DIMS(2, 150, 5)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(DOUBLE, 3, DIMS(2, 150, 5)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 300), FORMULA(0, 31, 113, 0.125, -5)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 300)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT16, 3, DIMS(3, 4, 300), FORMULA(0, 31, 113, 0.125, -5)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT16, 3, DIMS(3, 4, 300)),
-};
-
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3),
+static const case_tensor tensors_3[] = {
+    TENSOR(FLOAT, DIMS(2, 2, 3),
         BITS(0x3f3b26a8u, 0x3f000000u, 0x3e89b2b1u, 0x3e89b2b1u, 0x3f000000u, 0x3f3b26a8u,
             0x3d4241a2u, 0x3f7e4961u, 0x3e89b2b1u, 0x3f73dbe6u, 0x3bdb4fb4u, 0x3f3b26a8u)),
 };
 
-static const case_tensor tensors_38[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_40[] = {
-    TENSOR(FLOAT, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_41[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_example example_0 = {
-    .name = "default axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "middle axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = -2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "each type",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_6 = {
-    .name = "large numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "far apart",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "nan",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "infinities",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "one element",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "no lines",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "lines without elements",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "empty middle axis",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "long rows of float",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "long rows of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "long rows of double",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "odd rows",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "long columns of float",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "long columns of float16",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "long columns of double",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "many columns of float",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "many columns of float16",
-    .inputs = tensors_35,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 1},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 0},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "middle axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = -2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "each type",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_28 = {
-    .name = "large numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "far apart",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "nan",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "infinities",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "one element",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "no lines",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "lines without elements",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "empty middle axis",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "long rows of float",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "long rows of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "long rows of double",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "odd rows",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "long columns of float",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "long columns of float16",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "long columns of double",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "many columns of float",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "many columns of float16",
-    .inputs = tensors_35,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 1},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "default axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "first axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3),
-            BITS(0x3d4241a2u, 0x3f3b26a8u, 0x3f3b26a8u, 0x3a6ed39cu, 0x3f7f5df4u, 0x3f3b26a8u,
-                0x3f73dbe6u, 0x3e89b2b1u, 0x3e89b2b1u, 0x3f7fc44bu, 0x3b220bbcu, 0x3e89b2b1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "middle axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "last axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "negative axis",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = -2},
-    .outputs = tensors_37,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "each type",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_51 = {
-    .name = "large numbers",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "far apart",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "nan",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "infinities",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "one element",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), NUMBERS(-1, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0x3db861f4u, 0x3e7a9a1au, 0x3f2a4d3bu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "no lines",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "lines without elements",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_17,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "empty middle axis",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 0},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "long rows of float",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "long rows of float16",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "long rows of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9))),
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2500))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "long rows of double",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "odd rows",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_26,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "long columns of float",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_28,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "long columns of float16",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_30,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "long columns of bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5))),
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 3, DIMS(2, 150, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "long columns of double",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_32,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "many columns of float",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_34,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "many columns of float16",
-    .inputs = tensors_35,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 1},
-    .outputs = tensors_36,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_1 = {
-    .name = "vector with the default axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 1, expected -1 to 0",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis too high",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "axis too low",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "lowest axis",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = INT64_MIN},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -9223372036854775808, expected -1 to 0",
-};
-
-static const case_reject reject_5 = {
-    .name = "integers",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_1_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "scalar",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_7 = {
-    .name = "axis too high",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "axis too low",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "lowest axis",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = INT64_MIN},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -9223372036854775808, expected -1 to 0",
-};
-
-static const case_reject reject_10 = {
-    .name = "integers",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_11_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_11 = {
-    .name = "scalar",
-    .inputs = tensors_38,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_12 = {
-    .name = "axis too high",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "axis too low",
-    .inputs = tensors_39,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = -3},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "lowest axis",
-    .inputs = tensors_40,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = INT64_MIN},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -9223372036854775808, expected -1 to 0",
-};
-
-static const case_reject reject_15 = {
-    .name = "integers",
-    .inputs = tensors_41,
-    .input_count = 1,
-    .attributes = &(const opmill_softmax_13_attributes){.axis = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of bfloat16, double, float, float16",
+static const case_tensor tensors_4[] = {
+    TENSOR(FLOAT, DIMS(0, 3)),
+};
+
+static const case_tensor tensors_5[] = {
+    TENSOR(FLOAT, DIMS(2, 0)),
+};
+
+static const case_tensor tensors_6[] = {
+    TENSOR(FLOAT, DIMS(2, 0, 3)),
+};
+
+static const case_tensor tensors_7[] = {
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+};
+
+static const case_tensor tensors_8[] = {
+    TENSOR(INT32, DIMS(2), NUMBERS(1, 2)),
+};
+
+static const case_example examples[] = {
+    {"default axis", .until = 11, INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"first axis", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3ae6b5b5u, 0x3dc4d150u, 0x3b9cc897u, 0x3a29bf2du, 0x3dc4d150u, 0x3c551748u,
+                    0x3d10cf71u, 0x3d10cf71u, 0x3ae6b5b5u, 0x3f35c97cu, 0x3979c910u, 0x3b9cc897u)))},
+    {"middle axis", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS_OF(tensors_1)},
+    {"default axis", .since = 13, INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_2)},
+    {"first axis", .since = 13, INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
+                BITS(0x3d4241a2u, 0x3f3b26a8u, 0x3f3b26a8u, 0x3a6ed39cu, 0x3f7f5df4u, 0x3f3b26a8u,
+                    0x3f73dbe6u, 0x3e89b2b1u, 0x3e89b2b1u, 0x3f7fc44bu, 0x3b220bbcu, 0x3e89b2b1u)))},
+    {"middle axis", .since = 13, INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS_OF(tensors_3)},
+    {"last axis", INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = 2), OUTPUTS_OF(tensors_2)},
+    {"negative axis", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = -2),
+        OUTPUTS_OF(tensors_1)},
+    {"negative axis", .since = 13, INPUTS_OF(tensors_0), ATTRIBUTES(softmax_1, .axis = -2),
+        OUTPUTS_OF(tensors_3)},
+    {"each type", INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 1))),
+        .each_type = 1},
+    {"large numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x0u, 0x3f800000u, 0x40000000u, 0x40400000u, 0x461c4000u, 0x461c4400u,
+                    0x461c4800u, 0x461c4c00u))), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3d034fe2u, 0x3db278b8u, 0x3e729169u, 0x3f24d791u, 0x3d034fe2u, 0x3db278b8u,
+                    0x3e729169u, 0x3f24d791u)))},
+    {"far apart",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 3),
+                BITS(0x4059000000000000u, 0x0u, 0xc014000000000000u, 0xc085e00000000000u, 0x0u,
+                    0x4008000000000000u))), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3),
+                BITS(0x3ff0000000000000u, 0x36ea8c1f14e2af5du, 0x3676e55d2bf838a7u, 0x8a44dd5c2d825cu,
+                    0x3fa848343c905446u, 0x3fee7b7cbc36fabdu)))},
+    {"nan",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x7fc00000u, 0x3f800000u, 0x40000000u,
+                    0x40400000u, 0x40800000u))), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x3d034fe2u, 0x3db278b8u,
+                    0x3e729169u, 0x3f24d791u)))},
+    {"infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x7f800000u, 0x3f800000u, 0x40000000u, 0xff800000u, 0x0u, 0x0u, 0xff800000u,
+                    0xff800000u, 0xff800000u))), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 3),
+                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x0u, 0x3f000000u, 0x3f000000u,
+                    0x7fc00000u, 0x7fc00000u, 0x7fc00000u)))},
+    {"one element", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(7))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1)))},
+    {"published example", .since = 13, INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(-1, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x3db861f4u, 0x3e7a9a1au, 0x3f2a4d3bu)))},
+    {"no lines", INPUTS_OF(tensors_4), ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS_OF(tensors_4)},
+    {"lines without elements", INPUTS_OF(tensors_5), ATTRIBUTES(softmax_1, .axis = 1),
+        OUTPUTS_OF(tensors_5)},
+    {"empty middle axis", INPUTS_OF(tensors_6), ATTRIBUTES(softmax_1, .axis = 0),
+        OUTPUTS_OF(tensors_6)},
+    {"long rows of float", INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2500)))},
+    {"long rows of float16", INPUTS(TENSOR(FLOAT16, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT16, DIMS(2, 2500)))},
+    {"long rows of bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2500)))},
+    {"long rows of double", INPUTS(TENSOR(DOUBLE, DIMS(2, 2500), FORMULA(0, 37, 101, 0.25, -9))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2500)))},
+    {"odd rows", INPUTS(TENSOR(FLOAT, DIMS(5, 131), FORMULA(0, 29, 97, 0.125, -6))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(5, 131)))},
+    {"long columns of float", INPUTS(TENSOR(FLOAT, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(2, 150, 5)))},
+    {"long columns of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT16, DIMS(2, 150, 5)))},
+    {"long columns of bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 150, 5)))},
+    {"long columns of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 150, 5), FORMULA(0, 31, 89, 0.125, -5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(DOUBLE, DIMS(2, 150, 5)))},
+    {"many columns of float",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 300), FORMULA(0, 31, 113, 0.125, -5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 300)))},
+    {"many columns of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 4, 300), FORMULA(0, 31, 113, 0.125, -5))),
+        ATTRIBUTES(softmax_1, .axis = 1), OUTPUTS(TENSOR(FLOAT16, DIMS(3, 4, 300)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), ATTRIBUTES(softmax_1, .axis = 0),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"vector with the default axis", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(ATTRIBUTE, "axis is 1, expected -1 to 0")},
+    {"axis too high", INPUTS_OF(tensors_7), ATTRIBUTES(softmax_1, .axis = 2),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis too low", INPUTS_OF(tensors_7), ATTRIBUTES(softmax_1, .axis = -3),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"lowest axis", INPUTS(TENSOR(FLOAT, DIMS(0))), ATTRIBUTES(softmax_1, .axis = INT64_MIN),
+        REFUSED(ATTRIBUTE, "axis is -9223372036854775808, expected -1 to 0")},
+    {"integers", .until = 11, INPUTS_OF(tensors_8), ATTRIBUTES(softmax_1, .axis = 0),
+        REFUSED(TYPE, "input has type int32, expected one of double, float, float16")},
+    {"integers", .since = 13, INPUTS_OF(tensors_8), ATTRIBUTES(softmax_1, .axis = 0),
+        REFUSED(TYPE, "input has type int32, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_softmax_1 = {
-    .domain = "ai.onnx",
-    .name = "Softmax",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-15},
-        {OPMILL_FLOAT, 3e-6, 1e-7},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = reference_softmax,
-    .parameters = (const char *const[][2]){
-        {"function", "softmax"},
-        {"lines", "coerced"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Softmax", 1, EXAMPLES(23), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-15}, {OPMILL_FLOAT, 3e-6, 1e-7},
+        {OPMILL_FLOAT16, 1e-3, 1e-7}), .reference = reference_softmax,
+    PARAMETERS({"function", "softmax"}, {"lines", "coerced"}),
 };
 
 const case_table cases_softmax_11 = {
-    .domain = "ai.onnx",
-    .name = "Softmax",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_1, &reject_7, &reject_8, &reject_9, &reject_10),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-13, 1e-15},
-        {OPMILL_FLOAT, 3e-6, 1e-7},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 3,
-    .reference = reference_softmax,
-    .parameters = (const char *const[][2]){
-        {"function", "softmax"},
-        {"lines", "coerced"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Softmax", 11, EXAMPLES(23), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1e-13, 1e-15}, {OPMILL_FLOAT, 3e-6, 1e-7},
+        {OPMILL_FLOAT16, 1e-3, 1e-7}), .reference = reference_softmax,
+    PARAMETERS({"function", "softmax"}, {"lines", "coerced"}),
 };
 
 const case_table cases_softmax_13 = {
-    .domain = "ai.onnx",
-    .name = "Softmax",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_45, &example_46, &example_47, &example_48, &example_49, &example_50,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_59, &example_60, &example_61, &example_62,
-        &example_63, &example_64, &example_65, &example_66, &example_67, &example_68,
-        &example_69, &example_70),
-    .example_count = 26,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_12, &reject_13, &reject_14, &reject_15),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-7},
-        {OPMILL_DOUBLE, 1e-13, 1e-15},
-        {OPMILL_FLOAT, 3e-6, 1e-7},
-        {OPMILL_FLOAT16, 1e-3, 1e-7}),
-    .accuracy_count = 4,
-    .reference = reference_softmax,
-    .parameters = (const char *const[][2]){
-        {"function", "softmax"},
-        {"lines", "one_axis"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Softmax", 13, EXAMPLES(26), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-7}, {OPMILL_DOUBLE, 1e-13, 1e-15},
+        {OPMILL_FLOAT, 3e-6, 1e-7}, {OPMILL_FLOAT16, 1e-3, 1e-7}), .reference = reference_softmax,
+    PARAMETERS({"function", "softmax"}, {"lines", "one_axis"}),
 };

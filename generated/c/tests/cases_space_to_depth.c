@@ -11,889 +11,283 @@
 
 reference_function reference_depth_space;
 
+#define DEFAULTS_space_to_depth_1
+
+#define DEFAULTS_space_to_depth_28 \
+    .mode = "DCR",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 4, 6),
+    TENSOR(FLOAT, DIMS(1, 2, 4, 6),
         NUMBERS(0, 18, 1, 19, 2, 20, 36, 54, 37, 55, 38, 56, 3, 21, 4, 22, 5, 23, 39, 57, 40,
             58, 41, 59, 9, 27, 10, 28, 11, 29, 45, 63, 46, 64, 47, 65, 12, 30, 13, 31, 14, 32,
             48, 66, 49, 67, 50, 68)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 8, 2, 3),
+    TENSOR(FLOAT, DIMS(1, 8, 2, 3),
         NUMBERS(0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14, 18, 19, 20, 21, 22, 23, 27, 28, 29,
             30, 31, 32, 36, 37, 38, 39, 40, 41, 45, 46, 47, 48, 49, 50, 54, 55, 56, 57, 58, 59,
             63, 64, 65, 66, 67, 68)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 4, 1, 1), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14)),
+    TENSOR(FLOAT, DIMS(1, 2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(STRING, 4, DIMS(1, 1, 2, 2), TEXTS("gr\303\266\303\237er", "", "b", "c")),
+    TENSOR(STRING, DIMS(1, 1, 2, 2), TEXTS("gr\303\266\303\237er", "", "b", "c")),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(STRING, 4, DIMS(1, 4, 1, 1), TEXTS("gr\303\266\303\237er", "", "b", "c")),
+    TENSOR(STRING, DIMS(1, 4, 1, 1), TEXTS("gr\303\266\303\237er", "", "b", "c")),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 4, 1, 1), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+    TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 0, 6, 8)),
+    TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 0, 3, 4)),
+    TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 1, 0, 6)),
+    TENSOR(FLOAT, DIMS(2, 0, 6, 8)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 4, 0, 3)),
+    TENSOR(FLOAT, DIMS(2, 0, 3, 4)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(UINT8, 4, DIMS(1, 2, 14, 300), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 1, 0, 6)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(UINT8, 4, DIMS(1, 8, 7, 150)),
+    TENSOR(FLOAT, DIMS(2, 4, 0, 3)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 2, 15, 210), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(UINT8, DIMS(1, 2, 14, 300), FORMULA(3, 7, 113, 1, 0)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 18, 5, 70)),
+    TENSOR(UINT8, DIMS(1, 8, 7, 150)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(INT16, 4, DIMS(1, 2, 24, 260), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 2, 15, 210), FORMULA(3, 7, 113, 1, 0)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(INT16, 4, DIMS(1, 32, 6, 65)),
+    TENSOR(FLOAT, DIMS(1, 18, 5, 70)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(DOUBLE, 4, DIMS(1, 2, 15, 200), FORMULA(3, 7, 113, 1, 0)),
+    TENSOR(INT16, DIMS(1, 2, 24, 260), FORMULA(3, 7, 113, 1, 0)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(DOUBLE, 4, DIMS(1, 50, 3, 40)),
+    TENSOR(INT16, DIMS(1, 32, 6, 65)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(BFLOAT16, 4, DIMS(1, 1, 2, 2), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+    TENSOR(DOUBLE, DIMS(1, 2, 15, 200), FORMULA(3, 7, 113, 1, 0)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(BFLOAT16, 4, DIMS(1, 4, 1, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+    TENSOR(DOUBLE, DIMS(1, 50, 3, 40)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 3, DIMS(4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 4, 2, 2, 1), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 4, 2, 2, 1), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 0, 0)),
+    TENSOR(FLOAT, DIMS(1, 1, 0, 0)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(INT4, 4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "order dcr",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "one square",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "blocks of 1",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "every type",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_4 = {
-    .name = "strings",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "nan payloads",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "no channels",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "no rows",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "wide picture in blocks of 2",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "wide picture in blocks of 3",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 3},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "wide picture in blocks of 4",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 4},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "wide picture in blocks of 5",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 5},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "order dcr",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "one square",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "blocks of 1",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 1},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "every type",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_16 = {
-    .name = "strings",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "nan payloads",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "no channels",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "no rows",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "wide picture in blocks of 2",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "wide picture in blocks of 3",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 3},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "wide picture in blocks of 4",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 4},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "wide picture in blocks of 5",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 5},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "order dcr",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "order crd",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 4, 6),
-            NUMBERS(0, 9, 1, 10, 2, 11, 18, 27, 19, 28, 20, 29, 3, 12, 4, 13, 5, 14, 21, 30, 22,
-                31, 23, 32, 36, 45, 37, 46, 38, 47, 54, 63, 55, 64, 56, 65, 39, 48, 40, 49, 41, 50,
-                57, 66, 58, 67, 59, 68))),
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "CRD"},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "one square",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "blocks of 1",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 1, .mode = "DCR"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "every type",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_30 = {
-    .name = "strings",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "nan payloads",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "bfloat16",
-    .inputs = tensors_23,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "no channels",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "no rows",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "wide picture in blocks of 2",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "wide picture in blocks of 2 and order crd",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "CRD"},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "wide picture in blocks of 3",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 3, .mode = "DCR"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "wide picture in blocks of 3 and order crd",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 3, .mode = "CRD"},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "wide picture in blocks of 4",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 4, .mode = "DCR"},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "wide picture in blocks of 4 and order crd",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 4, .mode = "CRD"},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "wide picture in blocks of 5",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 5, .mode = "DCR"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "wide picture in blocks of 5 and order crd",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 5, .mode = "CRD"},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "rank 3",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 3, expected 4",
-};
-
-static const case_reject reject_1 = {
-    .name = "rank 5",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 5, expected 4",
-};
-
-static const case_reject reject_2 = {
-    .name = "blocksize of 0",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "blocksize is 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "negative blocksize",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = -2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "blocksize is -2, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "no blocksize",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'blocksize' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "rows that make no blocks",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has size 3 on axis 2, expected a multiple of 2 (blocksize)",
-};
-
-static const case_reject reject_6 = {
-    .name = "columns that make no blocks",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has size 3 on axis 3, expected a multiple of 2 (blocksize)",
-};
-
-static const case_reject reject_7 = {
-    .name = "blocks that overflow",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 4294967296},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_8 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_1_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "rank 3",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 3, expected 4",
-};
-
-static const case_reject reject_10 = {
-    .name = "rank 5",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 5, expected 4",
-};
-
-static const case_reject reject_11 = {
-    .name = "blocksize of 0",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 0},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "blocksize is 0, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "negative blocksize",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = -2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "blocksize is -2, expected at least 1",
-};
-
-static const case_reject reject_13 = {
-    .name = "rows that make no blocks",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has size 3 on axis 2, expected a multiple of 2 (blocksize)",
-};
-
-static const case_reject reject_14 = {
-    .name = "columns that make no blocks",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has size 3 on axis 3, expected a multiple of 2 (blocksize)",
-};
-
-static const case_reject reject_15 = {
-    .name = "blocks that overflow",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 4294967296},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_16 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_13_attributes){.blocksize = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_17 = {
-    .name = "rank 3",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 3, expected 4",
-};
-
-static const case_reject reject_18 = {
-    .name = "rank 5",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 5, expected 4",
-};
-
-static const case_reject reject_19 = {
-    .name = "blocksize of 0",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 0, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "blocksize is 0, expected at least 1",
-};
-
-static const case_reject reject_20 = {
-    .name = "negative blocksize",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = -2, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "blocksize is -2, expected at least 1",
-};
-
-static const case_reject reject_21 = {
-    .name = "rows that make no blocks",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has size 3 on axis 2, expected a multiple of 2 (blocksize)",
-};
-
-static const case_reject reject_22 = {
-    .name = "columns that make no blocks",
-    .inputs = tensors_29,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has size 3 on axis 3, expected a multiple of 2 (blocksize)",
-};
-
-static const case_reject reject_23 = {
-    .name = "blocks that overflow",
-    .inputs = tensors_30,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 4294967296, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_24 = {
-    .name = "a mode that is not one",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "dcr"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'dcr', expected 'DCR' or 'CRD'",
-};
-
-static const case_reject reject_25 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_31,
-    .input_count = 1,
-    .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "DCR"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    TENSOR(INT4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_example examples[] = {
+    {"order dcr", .until = 13, INPUTS_OF(tensors_0), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS_OF(tensors_1)},
+    {"one square", .until = 13, INPUTS_OF(tensors_2), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS_OF(tensors_3)},
+    {"blocks of 1", .until = 13, INPUTS_OF(tensors_4), ATTRIBUTES(space_to_depth_1, .blocksize = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"every type", .until = 13, INPUTS_OF(tensors_5), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS_OF(tensors_6), .each_type = 1},
+    {"strings", .until = 13, INPUTS_OF(tensors_7), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS_OF(tensors_8)},
+    {"nan payloads", .until = 13, INPUTS_OF(tensors_9),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_10)},
+    {"bfloat16", .since = 13, .until = 13, INPUTS_OF(tensors_11),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_12)},
+    {"no channels", .until = 13, INPUTS_OF(tensors_13),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_14)},
+    {"no rows", .until = 13, INPUTS_OF(tensors_15), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS_OF(tensors_16)},
+    {"wide picture in blocks of 2", .until = 13, INPUTS_OF(tensors_17),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_18)},
+    {"wide picture in blocks of 3", .until = 13, INPUTS_OF(tensors_19),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 3), OUTPUTS_OF(tensors_20)},
+    {"wide picture in blocks of 4", .until = 13, INPUTS_OF(tensors_21),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 4), OUTPUTS_OF(tensors_22)},
+    {"wide picture in blocks of 5", .until = 13, INPUTS_OF(tensors_23),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 5), OUTPUTS_OF(tensors_24)},
+    {"order dcr", .since = 28, INPUTS_OF(tensors_0), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS_OF(tensors_1)},
+    {"order crd", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 4, 6),
+                NUMBERS(0, 9, 1, 10, 2, 11, 18, 27, 19, 28, 20, 29, 3, 12, 4, 13, 5, 14, 21, 30, 22,
+                    31, 23, 32, 36, 45, 37, 46, 38, 47, 54, 63, 55, 64, 56, 65, 39, 48, 40, 49, 41, 50,
+                    57, 66, 58, 67, 59, 68))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "CRD"), OUTPUTS_OF(tensors_1)},
+    {"one square", .since = 28, INPUTS_OF(tensors_2), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS_OF(tensors_3)},
+    {"blocks of 1", .since = 28, INPUTS_OF(tensors_4),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 1), OUTPUTS_OF(tensors_4)},
+    {"every type", .since = 28, INPUTS_OF(tensors_5), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS_OF(tensors_6), .each_type = 1},
+    {"strings", .since = 28, INPUTS_OF(tensors_7), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS_OF(tensors_8)},
+    {"nan payloads", .since = 28, INPUTS_OF(tensors_9),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS_OF(tensors_10)},
+    {"bfloat16", .since = 28, INPUTS_OF(tensors_11), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS_OF(tensors_12)},
+    {"no channels", .since = 28, INPUTS_OF(tensors_13),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS_OF(tensors_14)},
+    {"no rows", .since = 28, INPUTS_OF(tensors_15), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS_OF(tensors_16)},
+    {"wide picture in blocks of 2", .since = 28, INPUTS_OF(tensors_17),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS_OF(tensors_18)},
+    {"wide picture in blocks of 2 and order crd", .since = 28, INPUTS_OF(tensors_17),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "CRD"), OUTPUTS_OF(tensors_18)},
+    {"wide picture in blocks of 3", .since = 28, INPUTS_OF(tensors_19),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 3), OUTPUTS_OF(tensors_20)},
+    {"wide picture in blocks of 3 and order crd", .since = 28, INPUTS_OF(tensors_19),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 3, .mode = "CRD"), OUTPUTS_OF(tensors_20)},
+    {"wide picture in blocks of 4", .since = 28, INPUTS_OF(tensors_21),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 4), OUTPUTS_OF(tensors_22)},
+    {"wide picture in blocks of 4 and order crd", .since = 28, INPUTS_OF(tensors_21),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 4, .mode = "CRD"), OUTPUTS_OF(tensors_22)},
+    {"wide picture in blocks of 5", .since = 28, INPUTS_OF(tensors_23),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 5), OUTPUTS_OF(tensors_24)},
+    {"wide picture in blocks of 5 and order crd", .since = 28, INPUTS_OF(tensors_23),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 5, .mode = "CRD"), OUTPUTS_OF(tensors_24)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"rank 3", .until = 13, INPUTS_OF(tensors_25), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        REFUSED(SHAPE, "input has rank 3, expected 4")},
+    {"rank 5", .until = 13, INPUTS_OF(tensors_26), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        REFUSED(SHAPE, "input has rank 5, expected 4")},
+    {"blocksize of 0", .until = 13, INPUTS_OF(tensors_27),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 0),
+        REFUSED(ATTRIBUTE, "blocksize is 0, expected at least 1")},
+    {"negative blocksize", .until = 13, INPUTS_OF(tensors_27),
+        ATTRIBUTES(space_to_depth_1, .blocksize = -2),
+        REFUSED(ATTRIBUTE, "blocksize is -2, expected at least 1")},
+    {"rank 3", .since = 28, INPUTS_OF(tensors_25), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        REFUSED(SHAPE, "input has rank 3, expected 4")},
+    {"rank 5", .since = 28, INPUTS_OF(tensors_26), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        REFUSED(SHAPE, "input has rank 5, expected 4")},
+    {"blocksize of 0", .since = 28, INPUTS_OF(tensors_27),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 0),
+        REFUSED(ATTRIBUTE, "blocksize is 0, expected at least 1")},
+    {"negative blocksize", .since = 28, INPUTS_OF(tensors_27),
+        ATTRIBUTES(space_to_depth_28, .blocksize = -2),
+        REFUSED(ATTRIBUTE, "blocksize is -2, expected at least 1")},
+    {"no blocksize", INPUTS_OF(tensors_27),
+        REFUSED(ATTRIBUTE, "attribute 'blocksize' is absent, expected a value")},
+    {"rows that make no blocks", .until = 13, INPUTS_OF(tensors_28),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        REFUSED(SHAPE, "input has size 3 on axis 2, expected a multiple of 2 (blocksize)")},
+    {"columns that make no blocks", .until = 13, INPUTS_OF(tensors_29),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        REFUSED(SHAPE, "input has size 3 on axis 3, expected a multiple of 2 (blocksize)")},
+    {"blocks that overflow", .until = 13, INPUTS_OF(tensors_30),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 4294967296),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"a type that is not listed", .until = 1,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13, .until = 13, INPUTS_OF(tensors_31),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        REFUSED(TYPE, "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"rows that make no blocks", .since = 28, INPUTS_OF(tensors_28),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        REFUSED(SHAPE, "input has size 3 on axis 2, expected a multiple of 2 (blocksize)")},
+    {"columns that make no blocks", .since = 28, INPUTS_OF(tensors_29),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        REFUSED(SHAPE, "input has size 3 on axis 3, expected a multiple of 2 (blocksize)")},
+    {"blocks that overflow", .since = 28, INPUTS_OF(tensors_30),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 4294967296),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"a mode that is not one", .since = 28, INPUTS_OF(tensors_27),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "dcr"),
+        REFUSED(ATTRIBUTE, "mode is 'dcr', expected 'DCR' or 'CRD'")},
+    {"a type that is not listed", .since = 28, INPUTS_OF(tensors_31),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        REFUSED(TYPE, "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_space_to_depth_1 = {
-    .domain = "ai.onnx",
-    .name = "SpaceToDepth",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .reference = reference_depth_space,
-    .parameters = (const char *const[][2]){
-        {"operation", "space_to_depth"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "SpaceToDepth", 1, EXAMPLES(12), REJECTS(9), .reference = reference_depth_space,
+    PARAMETERS({"operation", "space_to_depth"}),
 };
 
 const case_table cases_space_to_depth_13 = {
-    .domain = "ai.onnx",
-    .name = "SpaceToDepth",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_12, &example_13, &example_14, &example_15, &example_16, &example_17,
-        &example_18, &example_19, &example_20, &example_21, &example_22, &example_23,
-        &example_24),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_4, &reject_13, &reject_14,
-        &reject_15, &reject_16),
-    .reject_count = 9,
-    .reference = reference_depth_space,
-    .parameters = (const char *const[][2]){
-        {"operation", "space_to_depth"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "SpaceToDepth", 13, EXAMPLES(13), REJECTS(9), .reference = reference_depth_space,
+    PARAMETERS({"operation", "space_to_depth"}),
 };
 
 const case_table cases_space_to_depth_28 = {
-    .domain = "ai.onnx",
-    .name = "SpaceToDepth",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_25, &example_26, &example_27, &example_28, &example_29, &example_30,
-        &example_31, &example_32, &example_33, &example_34, &example_35, &example_36,
-        &example_37, &example_38, &example_39, &example_40, &example_41, &example_42),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_17, &reject_18, &reject_19, &reject_20, &reject_4, &reject_21, &reject_22,
-        &reject_23, &reject_24, &reject_25),
-    .reject_count = 10,
-    .reference = reference_depth_space,
-    .parameters = (const char *const[][2]){
-        {"operation", "space_to_depth"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "SpaceToDepth", 28, EXAMPLES(18), REJECTS(10), .reference = reference_depth_space,
+    PARAMETERS({"operation", "space_to_depth"}),
 };

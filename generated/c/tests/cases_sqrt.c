@@ -13,327 +13,92 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_sqrt_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(UINT8, 1, DIMS(1), NUMBERS(4)),
+    TENSOR(UINT8, DIMS(1), NUMBERS(4)),
 };
 
-static const case_example example_0 = {
-    .name = "squares",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 4, 9))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"squares", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 4, 9))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)))},
+    {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0x40100000u))), OUTPUTS(TENSOR(FLOAT, BITS(0x3fc00000u)))},
+    {"empty", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 4, 16))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 4))), .each_type = 1},
+    {"zeros and infinities",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0xbf800000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x0u, 0x80000000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)))},
+    {"below zero", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x80000001u, 0x80000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x80000000u)))},
+    {"roots that are rounded",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x40000000u, 0x40400000u, 0x7f7fffffu))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3fb504f3u, 0x3fddb3d7u, 0x5f7fffffu)))},
+    {"subnormal numbers", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x1u, 0x2u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x1a3504f3u, 0x1a800000u)))},
+    {"double", INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x4000000000000000u, 0x1u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff6a09e667f3bcdu, 0x1e60000000000000u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x4000u, 0x7bffu, 0x1u, 0xbc00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3da8u, 0x5bffu, 0xc00u, 0x7e00u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4000u, 0x3e80u, 0x8000u, 0xc000u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fb5u, 0x3f00u, 0x8000u, 0x7fc0u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double", INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16", INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9))),
+        ATTRIBUTES(sqrt_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many values",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x40100000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x3fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 4, 16))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 4))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "zeros and infinities",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0xbf800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x0u, 0x80000000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "below zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000001u, 0x80000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x80000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "roots that are rounded",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x40000000u, 0x40400000u, 0x7f7fffffu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3fb504f3u, 0x3fddb3d7u, 0x5f7fffffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "subnormal numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x1u, 0x2u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x1a3504f3u, 0x1a800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x4000000000000000u, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3ff6a09e667f3bcdu, 0x1e60000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x4000u, 0x7bffu, 0x1u, 0xbc00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3da8u, 0x5bffu, 0xc00u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9))),
-    .input_count = 1,
-    .attributes = &(const opmill_sqrt_1_attributes){.consumed_inputs = INTS(7, -1, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x4000u, 0x3e80u, 0x8000u, 0xc000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fb5u, 0x3f00u, 0x8000u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 13",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "uint8",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type uint8, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "uint8",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type uint8, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 13", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 6, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"uint8", .until = 6, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "X has type uint8, expected one of double, float, float16")},
+    {"int32", .since = 13, INPUTS_OF(tensors_1),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"uint8", .since = 13, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "X has type uint8, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_sqrt_1 = {
-    .domain = "ai.onnx",
-    .name = "Sqrt",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sqrt"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sqrt", 1, EXAMPLES(15), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "sqrt"}),
 };
 
 const case_table cases_sqrt_6 = {
-    .domain = "ai.onnx",
-    .name = "Sqrt",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sqrt"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sqrt", 6, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
+    .reference = reference_elementwise, PARAMETERS({"function", "sqrt"}),
 };
 
 const case_table cases_sqrt_13 = {
-    .domain = "ai.onnx",
-    .name = "Sqrt",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_15, &example_11, &example_12,
-        &example_13),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "sqrt"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Sqrt", 13, EXAMPLES(15), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise,
+    PARAMETERS({"function", "sqrt"}),
 };

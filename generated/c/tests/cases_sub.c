@@ -12,926 +12,334 @@
 
 reference_function reference_elementwise_binary;
 
+#define DEFAULTS_sub_1 \
+    .axis = OPMILL_INT_ABSENT, .broadcast = 0, .consumed_inputs = OPMILL_INTS_ABSENT,
+
+#define DEFAULTS_sub_6 \
+    .axis = OPMILL_INT_ABSENT, .broadcast = 0,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5)),
+    TENSOR(FLOAT, DIMS(3, 4, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-    TENSOR(FLOAT, 1, DIMS(5), FORMULA(1, 2, 0, 0.25, 0)),
+    TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
+    TENSOR(FLOAT, DIMS(5), FORMULA(1, 2, 0, 0.25, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 0, BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, BITS(0x3f000000u)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0x40600000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0x40600000u)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 2, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(10, -1)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(10, -1)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(-9, -8, -7, 5, 6, 7)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-9, -8, -7, 5, 6, 7)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 8)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(2, 8)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(-1, 0, 1, -4, -3, -2)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-1, 0, 1, -4, -3, -2)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
-    TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(1, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT8, DIMS(1), NUMBERS(1)),
+    TENSOR(INT8, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(INT8, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "same shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(5, 23, 59, 0.25, 0))),
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "by hand",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(-2, 0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "last axis",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "one element",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "one element with axes",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {0, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "first axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {0, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "middle axes",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {1, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "one element at an axis",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {7, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 0, BITS(0xbf000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0x40600000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(4, 5, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 5, 0, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 0, 2, 2))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f61b1e6u,
-                0x0u)),
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x3f800000u, 0x7f800000u, 0x7f800000u, 0x3f800000u, 0x7fc00000u, 0xff61b1e6u,
-                0x0u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7),
-            BITS(0x7f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u,
-                0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x6800u, 0x6801u, 0x7bffu, 0xfbffu, 0x3c00u)),
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0xbc00u, 0xbc00u, 0xcb80u, 0x4c00u, 0x1400u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x6800u, 0x6802u, 0x7bffu, 0xfc00u, 0x3bfeu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3ff0000000000000u, 0x4340000000000000u)),
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3c9cd2b297d889bcu, 0xbff0000000000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3fefffffffffffffu, 0x4340000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "consumed inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 8))),
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 0, .consumed_inputs = INTS(0, 0)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(-3, -6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "last axis",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "one element",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "one element with axes",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "first axis",
-    .inputs = tensors_7,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {0, 1}, .broadcast = 1},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "middle axes",
-    .inputs = tensors_9,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {1, 1}, .broadcast = 1},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "one element at an axis",
-    .inputs = tensors_11,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {7, 1}, .broadcast = 1},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "int32 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(7),
-            NUMBERS(2147483647, 2147483647, -2147483648, -2147483648, -2147483648, 7, -7)),
-        TENSOR(INT32, 1, DIMS(7), NUMBERS(-2, 2147483647, -1, 1, 2147483647, 2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(7), NUMBERS(-2147483647, 0, -2147483647, 2147483647, 1, 5, -9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "int64 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(7),
-            NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN, INT64_MIN, 7,
-                -7)),
-        TENSOR(INT64, 1, DIMS(7),
-            NUMBERS(-2, 9223372036854775807, -1, 1, 9223372036854775807, 2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(7),
-            NUMBERS(-9223372036854775807, 0, -9223372036854775807, 9223372036854775807, 1, 5, -9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "uint32 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(4), NUMBERS(4294967295, 4294967295, 3, 7)),
-        TENSOR(UINT32, 1, DIMS(4), NUMBERS(2, 4294967295, 5, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT32, 1, DIMS(4), NUMBERS(4294967293, 0, 4294967294, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "uint64 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4), BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x3u, 0x7u)),
-        TENSOR(UINT64, 1, DIMS(4), BITS(0x2u, 0xffffffffffffffffu, 0x5u, 0x2u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4), BITS(0xfffffffffffffffdu, 0x0u, 0xfffffffffffffffeu, 0x5u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "last axis",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "one element",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "one element with axes",
-    .inputs = tensors_4,
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "a dim of one of b",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "both ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 1), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(4, 8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(-3, -7, -2, -6, -1, -5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "more axes on the right",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(8, 16)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 4, 8))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(7, 14, 4, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "one against none",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "short rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(211, 3), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x3f400000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(211, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),
-        TENSOR(FLOAT16, 2, DIMS(3, 1), FORMULA(1, 1, 0, 0.125, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "long rows of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 269), FORMULA(0, 104729, 2000003, 1, -1000000)),
-        TENSOR(INT32, 1, DIMS(269), FORMULA(0, 2, 0, 1, -269))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(2, 269))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x4380u, 0x4381u, 0x3fc0u, 0xc000u)),
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0xbf80u, 0xbf80u, 0x3e80u, 0x4000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x4380u, 0x4382u, 0x3fa0u, 0xc080u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "int8 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(7), NUMBERS(127, 127, -128, -128, -128, 7, -7)),
-        TENSOR(INT8, 1, DIMS(7), NUMBERS(-2, 127, -1, 1, 127, 2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(7), NUMBERS(-127, 0, -127, 127, 1, 5, -9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "int16 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(7), NUMBERS(32767, 32767, -32768, -32768, -32768, 7, -7)),
-        TENSOR(INT16, 1, DIMS(7), NUMBERS(-2, 32767, -1, 1, 32767, 2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 1, DIMS(7), NUMBERS(-32767, 0, -32767, 32767, 1, 5, -9))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "uint8 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(255, 255, 3, 7)),
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(2, 255, 5, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 1, DIMS(4), NUMBERS(253, 0, 254, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "uint16 wraps around",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(4), NUMBERS(65535, 65535, 3, 7)),
-        TENSOR(UINT16, 1, DIMS(4), NUMBERS(2, 65535, 5, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT16, 1, DIMS(4), NUMBERS(65533, 0, 65534, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type double, expected float (the type of A)",
-};
-
-static const case_reject reject_2 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_3 = {
-    .name = "other shapes without broadcast",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
-};
-
-static const case_reject reject_4 = {
-    .name = "dims that differ",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_5 = {
-    .name = "dims that differ at an axis",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {0, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-};
-
-static const case_reject reject_6 = {
-    .name = "a dim of one of a",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 (A.shape[0])",
-};
-
-static const case_reject reject_7 = {
-    .name = "smaller a",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B has rank 2, expected at most 1 (the rank of A)",
-};
-
-static const case_reject reject_8 = {
-    .name = "negative axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {-1, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected 0 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "axis without room",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = {2, 1}, .broadcast = 1, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "broadcast of two",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_1_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 2, .consumed_inputs = OPMILL_INTS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "broadcast is 2, expected 0 or 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_12 = {
-    .name = "dims that differ",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_13 = {
-    .name = "dims that differ at an axis",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {0, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-};
-
-static const case_reject reject_14 = {
-    .name = "a dim of one of a",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 (A.shape[0])",
-};
-
-static const case_reject reject_15 = {
-    .name = "smaller a",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B has rank 2, expected at most 1 (the rank of A)",
-};
-
-static const case_reject reject_16 = {
-    .name = "negative axis",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {-1, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected 0 to 1",
-};
-
-static const case_reject reject_17 = {
-    .name = "axis without room",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = {2, 1}, .broadcast = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected 0 to 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "broadcast of two",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_sub_6_attributes){.axis = OPMILL_INT_ABSENT, .broadcast = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "broadcast is 2, expected 0 or 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "dims that differ",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-};
-
-static const case_reject reject_20 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
-};
-
-static const case_reject reject_21 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"same shape",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(5, 23, 59, 0.25, 0))), OUTPUTS_OF(tensors_0)},
+    {"by hand",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(3, 2, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 2)))},
+    {"last axis", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(sub_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_0)},
+    {"one element", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(sub_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_3)},
+    {"one element with axes", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(sub_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_3)},
+    {"a dim of one of b", .until = 1, INPUTS_OF(tensors_5),
+        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_6)},
+    {"first axis", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
+    {"middle axes", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(sub_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_10)},
+    {"one element at an axis", .until = 1, INPUTS_OF(tensors_11),
+        ATTRIBUTES(sub_1, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"last axis", .since = 6, .until = 6, INPUTS_OF(tensors_1), ATTRIBUTES(sub_6, .broadcast = 1),
+        OUTPUTS_OF(tensors_0)},
+    {"one element", .since = 6, .until = 6, INPUTS_OF(tensors_2), ATTRIBUTES(sub_6, .broadcast = 1),
+        OUTPUTS_OF(tensors_3)},
+    {"one element with axes", .since = 6, .until = 6, INPUTS_OF(tensors_4),
+        ATTRIBUTES(sub_6, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"a dim of one of b", .since = 6, .until = 6, INPUTS_OF(tensors_5),
+        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_6)},
+    {"first axis", .since = 6, .until = 6, INPUTS_OF(tensors_7),
+        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
+    {"middle axes", .since = 6, .until = 6, INPUTS_OF(tensors_9),
+        ATTRIBUTES(sub_6, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_10)},
+    {"one element at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_11),
+        ATTRIBUTES(sub_6, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
+    {"last axis", .since = 7, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_0)},
+    {"one element", .since = 7, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
+    {"one element with axes", .since = 7, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_3)},
+    {"a dim of one of b", .since = 7, INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_6)},
+    {"both ways", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 8))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(-3, -7, -2, -6, -1, -5)))},
+    {"more axes on the right", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(8, 16)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 4, 8))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(7, 14, 4, 8)))},
+    {"one against none", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS_OF(tensors_12)},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x40600000u)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_12)},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 5, 2, 3)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 5, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 0, 2, 2))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f61b1e6u,
+                    0x0u)), TENSOR(FLOAT, DIMS(7),
+                BITS(0x3f800000u, 0x7f800000u, 0x7f800000u, 0x3f800000u, 0x7fc00000u, 0xff61b1e6u,
+                    0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7),
+                BITS(0x7f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u,
+                    0x0u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800u, 0x6801u, 0x7bffu, 0xfbffu, 0x3c00u)),
+            TENSOR(FLOAT16, DIMS(5), BITS(0xbc00u, 0xbc00u, 0xcb80u, 0x4c00u, 0x1400u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800u, 0x6802u, 0x7bffu, 0xfc00u, 0x3bfeu)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000u, 0x4340000000000000u)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3c9cd2b297d889bcu, 0xbff0000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3fefffffffffffffu, 0x4340000000000000u)))},
+    {"consumed inputs", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(4, 8))),
+        ATTRIBUTES(sub_1, .consumed_inputs = INTS(0, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-3, -6)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4381u, 0x3fc0u, 0xc000u)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0xbf80u, 0xbf80u, 0x3e80u, 0x4000u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4382u, 0x3fa0u, 0xc080u)))},
+    {"int8 wraps around", .since = 14,
+        INPUTS(TENSOR(INT8, DIMS(7), NUMBERS(127, 127, -128, -128, -128, 7, -7)),
+            TENSOR(INT8, DIMS(7), NUMBERS(-2, 127, -1, 1, 127, 2, 2))),
+        OUTPUTS(TENSOR(INT8, DIMS(7), NUMBERS(-127, 0, -127, 127, 1, 5, -9)))},
+    {"int16 wraps around", .since = 14,
+        INPUTS(TENSOR(INT16, DIMS(7), NUMBERS(32767, 32767, -32768, -32768, -32768, 7, -7)),
+            TENSOR(INT16, DIMS(7), NUMBERS(-2, 32767, -1, 1, 32767, 2, 2))),
+        OUTPUTS(TENSOR(INT16, DIMS(7), NUMBERS(-32767, 0, -32767, 32767, 1, 5, -9)))},
+    {"int32 wraps around", .since = 6,
+        INPUTS(TENSOR(INT32, DIMS(7),
+                NUMBERS(2147483647, 2147483647, -2147483648, -2147483648, -2147483648, 7, -7)),
+            TENSOR(INT32, DIMS(7), NUMBERS(-2, 2147483647, -1, 1, 2147483647, 2, 2))),
+        OUTPUTS(TENSOR(INT32, DIMS(7), NUMBERS(-2147483647, 0, -2147483647, 2147483647, 1, 5, -9)))},
+    {"int64 wraps around", .since = 6,
+        INPUTS(TENSOR(INT64, DIMS(7),
+                NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN, INT64_MIN, 7,
+                    -7)), TENSOR(INT64, DIMS(7),
+                NUMBERS(-2, 9223372036854775807, -1, 1, 9223372036854775807, 2, 2))),
+        OUTPUTS(TENSOR(INT64, DIMS(7),
+                NUMBERS(-9223372036854775807, 0, -9223372036854775807, 9223372036854775807, 1, 5, -9)))},
+    {"uint8 wraps around", .since = 14,
+        INPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(255, 255, 3, 7)),
+            TENSOR(UINT8, DIMS(4), NUMBERS(2, 255, 5, 2))),
+        OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(253, 0, 254, 5)))},
+    {"uint16 wraps around", .since = 14,
+        INPUTS(TENSOR(UINT16, DIMS(4), NUMBERS(65535, 65535, 3, 7)),
+            TENSOR(UINT16, DIMS(4), NUMBERS(2, 65535, 5, 2))),
+        OUTPUTS(TENSOR(UINT16, DIMS(4), NUMBERS(65533, 0, 65534, 5)))},
+    {"uint32 wraps around", .since = 6,
+        INPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(4294967295, 4294967295, 3, 7)),
+            TENSOR(UINT32, DIMS(4), NUMBERS(2, 4294967295, 5, 2))),
+        OUTPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(4294967293, 0, 4294967294, 5)))},
+    {"uint64 wraps around", .since = 6,
+        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x3u, 0x7u)),
+            TENSOR(UINT64, DIMS(4), BITS(0x2u, 0xffffffffffffffffu, 0x5u, 0x2u))),
+        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0xfffffffffffffffdu, 0x0u, 0xfffffffffffffffeu, 0x5u)))},
+    {"short rows", .since = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(211, 3), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x3f400000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(211, 3)))},
+    {"long rows of float16", .since = 7,
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),
+            TENSOR(FLOAT16, DIMS(3, 1), FORMULA(1, 1, 0, 0.125, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3, 331)))},
+    {"long rows of int32", .since = 7,
+        INPUTS(TENSOR(INT32, DIMS(2, 269), FORMULA(0, 104729, 2000003, 1, -1000000)),
+            TENSOR(INT32, DIMS(269), FORMULA(0, 2, 0, 1, -269))),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 269)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"a type that is not listed", .until = 1,
+        INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type int32, expected one of double, float, float16")},
+    {"a type that is not listed", .since = 6, .until = 7, INPUTS_OF(tensors_13),
+        REFUSED(TYPE, "A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64")},
+    {"a type that is not listed", .since = 13, .until = 13, INPUTS_OF(tensors_13),
+        REFUSED(TYPE, "A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64")},
+    {"a type that is not listed", .since = 14,
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type double, expected float (the type of A)")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"other shapes without broadcast", .until = 6, INPUTS_OF(tensors_14),
+        REFUSED(SHAPE, "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)")},
+    {"dims that differ", .until = 1, INPUTS_OF(tensors_15), ATTRIBUTES(sub_1, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_16),
+        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
+    {"a dim of one of a", .until = 1, INPUTS_OF(tensors_17), ATTRIBUTES(sub_1, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
+    {"smaller a", .until = 1, INPUTS_OF(tensors_18), ATTRIBUTES(sub_1, .broadcast = 1),
+        REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(sub_1, .axis = {-1, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
+    {"axis without room", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(sub_1, .axis = {2, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"broadcast of two", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(sub_1, .broadcast = 2),
+        REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"dims that differ", .since = 6, .until = 6, INPUTS_OF(tensors_15),
+        ATTRIBUTES(sub_6, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {"dims that differ at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_16),
+        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
+    {"a dim of one of a", .since = 6, .until = 6, INPUTS_OF(tensors_17),
+        ATTRIBUTES(sub_6, .broadcast = 1),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
+    {"smaller a", .since = 6, .until = 6, INPUTS_OF(tensors_18), ATTRIBUTES(sub_6, .broadcast = 1),
+        REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
+    {"negative axis", .since = 6, .until = 6, INPUTS_OF(tensors_14),
+        ATTRIBUTES(sub_6, .axis = {-1, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
+    {"axis without room", .since = 6, .until = 6, INPUTS_OF(tensors_14),
+        ATTRIBUTES(sub_6, .axis = {2, 1}, .broadcast = 1),
+        REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
+    {"broadcast of two", .since = 6, .until = 6, INPUTS_OF(tensors_19),
+        ATTRIBUTES(sub_6, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"dims that differ", .since = 7, INPUTS_OF(tensors_15),
+        REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
+    {0},
 };
 
 const case_table cases_sub_1 = {
-    .domain = "ai.onnx",
-    .name = "Sub",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10),
-    .reject_count = 11,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Sub", 1, EXAMPLES(16), REJECTS(11),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "sub"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "sub"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_sub_6 = {
-    .domain = "ai.onnx",
-    .name = "Sub",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_23, &example_24, &example_25, &example_26),
-    .example_count = 19,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_1, &reject_2, &reject_3, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18),
-    .reject_count = 11,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Sub", 6, EXAMPLES(19), REJECTS(11),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "sub"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "sub"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_sub_7 = {
-    .domain = "ai.onnx",
-    .name = "Sub",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_23, &example_24, &example_25, &example_26,
-        &example_34, &example_35, &example_36),
-    .example_count = 22,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_1, &reject_2, &reject_19),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Sub", 7, EXAMPLES(22), REJECTS(4),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "sub"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"function", "sub"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_sub_13 = {
-    .domain = "ai.onnx",
-    .name = "Sub",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_37, &example_23, &example_24, &example_25,
-        &example_26, &example_34, &example_35, &example_36),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_20, &reject_1, &reject_2, &reject_19),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "sub"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Sub", 13, EXAMPLES(23), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "sub"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };
 
 const case_table cases_sub_14 = {
-    .domain = "ai.onnx",
-    .name = "Sub",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_33, &example_9, &example_10, &example_11, &example_12,
-        &example_13, &example_14, &example_37, &example_38, &example_39, &example_23,
-        &example_24, &example_40, &example_41, &example_25, &example_26, &example_34,
-        &example_35, &example_36),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_21, &reject_1, &reject_2, &reject_19),
-    .reject_count = 4,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise_binary,
-    .parameters = (const char *const[][2]){
-        {"function", "sub"},
-        {"per_channel", "false"},
-        {"truncates_floats", "false"},
-    },
-    .parameter_count = 3,
+    "ai.onnx", "Sub", 14, EXAMPLES(27), REJECTS(4),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise_binary,
+    PARAMETERS({"function", "sub"}, {"per_channel", "false"},
+        {"truncates_floats", "false"}),
 };

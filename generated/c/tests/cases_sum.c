@@ -11,438 +11,152 @@
 
 reference_function reference_elementwise_variadic;
 
+#define DEFAULTS_sum_1 \
+    .consumed_inputs = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 0, 2)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(3, 0, 2)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
-static const case_example example_0 = {
-    .name = "three inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 0, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(2, 6, 6))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(6, 9, 12))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"three inputs",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(3, 0, 2)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 3, 4)), TENSOR(FLOAT, DIMS(3), NUMBERS(2, 6, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(6, 9, 12)))},
+    {"one input", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"two inputs",
+        INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(3, 0, 2)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 3, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(4, 3, 6)))},
+    {"consumed inputs given", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 4)), TENSOR(FLOAT, DIMS(2), NUMBERS(3, 2))),
+        ATTRIBUTES(sum_1, .consumed_inputs = INTS(0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 6)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 7)),
+            TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 6, 2, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 6, 4, 8))), .each_type = 1},
+    {"scalars",
+        INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, BITS(0xbfc00000u)),
+            TENSOR(FLOAT, BITS(0x3f000000u))), OUTPUTS(TENSOR(FLOAT, NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_1)},
+    {"same tensor many times",
+        INPUTS(TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2)),
+            TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2)), TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2)),
+            TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2)), TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2)),
+            TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2)), TENSOR(DOUBLE, DIMS(2), NUMBERS(1, -2))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), NUMBERS(7, -14)))},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u, 0x7f61b1e6u)),
+            TENSOR(FLOAT, DIMS(6),
+                BITS(0x3f800000u, 0x7f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x7f61b1e6u)),
+            TENSOR(FLOAT, DIMS(6),
+                BITS(0x40000000u, 0x40000000u, 0x40000000u, 0x40000000u, 0x40000000u, 0xff61b1e6u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u)))},
+    {"float16 is rounded once",
+        INPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x7b53u, 0x6800u, 0x6800u)),
+            TENSOR(FLOAT16, DIMS(3), BITS(0x7b53u, 0x3c00u, 0x3c00u)),
+            TENSOR(FLOAT16, DIMS(3), BITS(0xfb53u, 0x3c00u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x7b53u, 0x6801u, 0x6800u)))},
+    {"left to right",
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x4b800000u, 0x3f800000u)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x4b800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x4b800000u, 0x4b800001u)))},
+    {"long",
+        INPUTS(TENSOR(FLOAT, DIMS(2503), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT, DIMS(2503), FORMULA(5, 23, 59, 0.25, 0)),
+            TENSOR(FLOAT, DIMS(2503), FORMULA(1, 17, 53, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2503)))},
+    {"long of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(4133), FORMULA(0, 37, 61, 0.5, -15)),
+            TENSOR(FLOAT16, DIMS(4133), FORMULA(5, 23, 59, 0.25, 0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4133)))},
+    {"three ways", .since = 8,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(3, 0, -4)), TENSOR(FLOAT, BITS(0x3fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3),
+                BITS(0x40b00000u, 0x40200000u, 0xbfc00000u, 0x40d00000u, 0x40600000u, 0xbf000000u)))},
+    {"first is the smallest", .since = 8,
+        INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 3, 5, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 5, 7, 4)))},
+    {"one against none", .since = 8,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_1)},
+    {"alternating axes", .since = 8,
+        INPUTS(TENSOR(FLOAT, DIMS(4, 1, 5, 1), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, DIMS(3, 1, 2), FORMULA(3, 7, 5, 1, 0)),
+            TENSOR(FLOAT, DIMS(4, 3, 1, 1), FORMULA(20, -1, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 3, 5, 2)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x4380u, 0x3fc0u, 0xc000u)),
+            TENSOR(BFLOAT16, DIMS(3), BITS(0x3f80u, 0x3f00u, 0x4000u)),
+            TENSOR(BFLOAT16, DIMS(3), BITS(0x3f80u, 0x3f80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x4381u, 0x4040u, 0x7fc0u)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "one input",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 0, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 3, 4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(4, 3, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "consumed inputs given",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(3, 2))),
-    .input_count = 2,
-    .attributes = &(const opmill_sum_1_attributes){.consumed_inputs = INTS(0, 1)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 7)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 6, 2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(4, 6, 4, 8))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, BITS(0xbfc00000u)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0)),
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "same tensor many times",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2)),
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(1, -2))),
-    .input_count = 7,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(2), NUMBERS(7, -14))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7fc00000u, 0x7f61b1e6u)),
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x3f800000u, 0x7f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x7f61b1e6u)),
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x40000000u, 0x40000000u, 0x40000000u, 0x40000000u, 0x40000000u, 0xff61b1e6u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16 is rounded once",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x7b53u, 0x6800u, 0x6800u)),
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x7b53u, 0x3c00u, 0x3c00u)),
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0xfb53u, 0x3c00u, 0x0u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x7b53u, 0x6801u, 0x6800u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "left to right",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x4b800000u, 0x3f800000u)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f800000u, 0x4b800000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x4b800000u, 0x4b800001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2503), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT, 1, DIMS(2503), FORMULA(5, 23, 59, 0.25, 0)),
-        TENSOR(FLOAT, 1, DIMS(2503), FORMULA(1, 17, 53, 1, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2503))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4133), FORMULA(0, 37, 61, 0.5, -15)),
-        TENSOR(FLOAT16, 1, DIMS(4133), FORMULA(5, 23, 59, 0.25, 0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4133))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "three ways",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 0, -4)),
-        TENSOR(FLOAT, 0, BITS(0x3fc00000u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3),
-            BITS(0x40b00000u, 0x40200000u, 0xbfc00000u, 0x40d00000u, 0x40600000u, 0xbf000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "first is the smallest",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 3, 5, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(3, 5, 7, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "one against none",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "alternating axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(4, 1, 5, 1), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 3, DIMS(3, 1, 2), FORMULA(3, 7, 5, 1, 0)),
-        TENSOR(FLOAT, 4, DIMS(4, 3, 1, 1), FORMULA(20, -1, 0, 1, 0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(4, 3, 5, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x4380u, 0x3fc0u, 0xc000u)),
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3f80u, 0x3f00u, 0x4000u)),
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x3f80u, 0x3f80u, 0x7fc0u))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x4381u, 0x4040u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "shapes that differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data_0[2].shape is [3], expected [2] (data_0[0].shape)",
-};
-
-static const case_reject reject_1 = {
-    .name = "a dim of one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data_0[1].shape is [1], expected [2] (data_0[0].shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected at least 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data_0[1] has type double, expected float (the type of data_0[0])",
-};
-
-static const case_reject reject_4 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data_0[0] has type int64, expected one of double, float, float16",
-};
-
-static const case_reject reject_5 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data_0[0] has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "dims that differ",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
-};
-
-static const case_reject reject_7 = {
-    .name = "none against two",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
-};
-
-static const case_reject reject_8 = {
-    .name = "integers",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data_0[0] has type int64, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"shapes that differ", .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3))),
+        REFUSED(SHAPE, "data_0[2].shape is [3], expected [2] (data_0[0].shape)")},
+    {"a dim of one", .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "data_0[1].shape is [1], expected [2] (data_0[0].shape)")},
+    {"dims that differ", .since = 8,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)")},
+    {"none against two", .since = 8,
+        INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected at least 1")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data_0[1] has type double, expected float (the type of data_0[0])")},
+    {"integers", .until = 8, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "data_0[0] has type int64, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 8, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data_0[0] has type bfloat16, expected one of double, float, float16")},
+    {"integers", .since = 13, INPUTS_OF(tensors_2),
+        REFUSED(TYPE, "data_0[0] has type int64, expected one of bfloat16, double, float, float16")},
+    {0},
 };
 
 const case_table cases_sum_1 = {
-    .domain = "ai.onnx",
-    .name = "Sum",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 13,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Sum", 1, EXAMPLES(13), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_variadic,
-    .parameters = (const char *const[][2]){
-        {"broadcasts", "false"},
-        {"function", "sum"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"broadcasts", "false"}, {"function", "sum"}),
 };
 
 const case_table cases_sum_6 = {
-    .domain = "ai.onnx",
-    .name = "Sum",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_4, &example_5, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_12),
-    .example_count = 12,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Sum", 6, EXAMPLES(12), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_variadic,
-    .parameters = (const char *const[][2]){
-        {"broadcasts", "false"},
-        {"function", "sum"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"broadcasts", "false"}, {"function", "sum"}),
 };
 
 const case_table cases_sum_8 = {
-    .domain = "ai.onnx",
-    .name = "Sum",
-    .since_version = 8,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_4, &example_5, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_16),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 3,
+    "ai.onnx", "Sum", 8, EXAMPLES(16), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0}, {OPMILL_FLOAT16, 0, 0}),
     .reference = reference_elementwise_variadic,
-    .parameters = (const char *const[][2]){
-        {"broadcasts", "true"},
-        {"function", "sum"},
-    },
-    .parameter_count = 2,
+    PARAMETERS({"broadcasts", "true"}, {"function", "sum"}),
 };
 
 const case_table cases_sum_13 = {
-    .domain = "ai.onnx",
-    .name = "Sum",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_4, &example_5, &example_6, &example_7,
-        &example_8, &example_9, &example_10, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_16, &example_17),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_2, &reject_3, &reject_8),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 0, 0},
-        {OPMILL_DOUBLE, 0, 0},
-        {OPMILL_FLOAT, 0, 0},
-        {OPMILL_FLOAT16, 0, 0}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise_variadic,
-    .parameters = (const char *const[][2]){
-        {"broadcasts", "true"},
-        {"function", "sum"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Sum", 13, EXAMPLES(17), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 0, 0}, {OPMILL_DOUBLE, 0, 0}, {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}), .reference = reference_elementwise_variadic,
+    PARAMETERS({"broadcasts", "true"}, {"function", "sum"}),
 };

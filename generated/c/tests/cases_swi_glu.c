@@ -12,301 +12,113 @@
 
 reference_function reference_swiglu;
 
+#define DEFAULTS_swi_glu_28 \
+    .alpha = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 4),
+    TENSOR(FLOAT, DIMS(2, 4),
         BITS(0x3f800000u, 0xc0000000u, 0x40400000u, 0x40800000u, 0xbf800000u, 0x40000000u,
             0xc0400000u, 0x3f000000u)),
-    TENSOR(FLOAT, 2, DIMS(2, 4),
+    TENSOR(FLOAT, DIMS(2, 4),
         BITS(0x3f000000u, 0x3f800000u, 0xbf800000u, 0x40000000u, 0x40000000u, 0xbf800000u,
             0x3f000000u, 0x3f800000u)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4),
-            BITS(0x3ebb26a8u, 0xbe7420a9u, 0xc036e4ecu, 0x40fb6541u, 0xbf09b2b1u, 0xbfe17bebu,
-                0xbd91b139u, 0x3e9f597fu))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3ebb26a8u, 0xbe7420a9u, 0xc036e4ecu, 0x40fb6541u, 0xbf09b2b1u, 0xbfe17bebu,
+                    0xbd91b139u, 0x3e9f597fu)))},
+    {"alpha of one half", INPUTS_OF(tensors_0), ATTRIBUTES(swi_glu_28, .alpha = 0.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4),
+                BITS(0x3e9f597fu, 0xbf09b2b1u, 0xc01cf96cu, 0x40e17bebu, 0xbf414d03u, 0xbfbb26a8u,
+                    0xbe8c1a51u, 0x3e8feacdu)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(2, 4),
+                BITS(0x3c00u, 0xc000u, 0x4200u, 0x4400u, 0xbc00u, 0x4000u, 0xc200u, 0x3800u)),
+            TENSOR(FLOAT16, DIMS(2, 4),
+                BITS(0x3800u, 0x3c00u, 0xbc00u, 0x4000u, 0x4000u, 0xbc00u, 0x3800u, 0x3c00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2, 4),
+                BITS(0x35d9u, 0xb3a1u, 0xc1b7u, 0x47dbu, 0xb84eu, 0xbf0cu, 0xac8eu, 0x34fbu)))},
+    {"bfloat16",
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), NUMBERS(1, -2, 3, 4)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x3f00u, 0x3f80u, 0xbf80u, 0x4000u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3ebbu, 0xbe74u, 0xc037u, 0x40fbu)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(4), NUMBERS(1, -2, 3, 4)), TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3fe0000000000000u, 0x3ff0000000000000u, 0xbff0000000000000u,
+                    0x4000000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3fd764d4f5d5a2bdu, 0xbfce84152bac31afu, 0xc006dc9d8d293c0du,
+                    0x401f6ca82f0de1eau)))},
+    {"many numbers",
+        INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5)),
+            TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 31, 211, 0.125, -13))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"many doubles",
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5)),
+            TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 31, 211, 0.125, -13))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"many of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(331), FORMULA(0, 89, 1009, 0.015625, -7.5)),
+            TENSOR(FLOAT16, DIMS(331), FORMULA(0, 31, 211, 0.125, -13))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(331)))},
+    {"alpha of 0",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf800000u, 0x40800000u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(3, 5, 0))), ATTRIBUTES(swi_glu_28, .alpha = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfc00000u, 0x41200000u, 0x7fc00000u)))},
+    {"alpha below zero",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u)),
+            TENSOR(FLOAT, DIMS(4), BITS(0x40000000u, 0x40800000u, 0xc0400000u, 0x3f000000u))),
+        ATTRIBUTES(swi_glu_28, .alpha = -1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbfd14c90u, 0xbfaddea8u, 0x80000000u, 0x3d4241a2u)))},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f800000u, 0x0u)),
+            TENSOR(FLOAT, DIMS(6),
+                BITS(0x40000000u, 0x40000000u, 0x40000000u, 0x7fc00000u, 0x0u, 0x7f800000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)))},
+    {"product beyond the largest float",
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7149f2cau, 0x7149f2cau)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7149f2cau, 0xf149f2cau))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0xff800000u)))},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(100)), TENSOR(FLOAT, BITS(0xbf000000u))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(-50)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, DIMS(0, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100)), TENSOR(FLOAT, DIMS(2), NUMBERS(7, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100))), .each_type = 1},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "alpha of one half",
-    .inputs = tensors_0,
-    .input_count = 2,
-    .attributes = &(const opmill_swi_glu_28_attributes){.alpha = 0.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4),
-            BITS(0x3e9f597fu, 0xbf09b2b1u, 0xc01cf96cu, 0x40e17bebu, 0xbf414d03u, 0xbfbb26a8u,
-                0xbe8c1a51u, 0x3e8feacdu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 4),
-            BITS(0x3c00u, 0xc000u, 0x4200u, 0x4400u, 0xbc00u, 0x4000u, 0xc200u, 0x3800u)),
-        TENSOR(FLOAT16, 2, DIMS(2, 4),
-            BITS(0x3800u, 0x3c00u, 0xbc00u, 0x4000u, 0x4000u, 0xbc00u, 0x3800u, 0x3c00u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(2, 4),
-            BITS(0x35d9u, 0xb3a1u, 0xc1b7u, 0x47dbu, 0xb84eu, 0xbf0cu, 0xac8eu, 0x34fbu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), NUMBERS(1, -2, 3, 4)),
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3f00u, 0x3f80u, 0xbf80u, 0x4000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3ebbu, 0xbe74u, 0xc037u, 0x40fbu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4), NUMBERS(1, -2, 3, 4)),
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3fe0000000000000u, 0x3ff0000000000000u, 0xbff0000000000000u,
-                0x4000000000000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3fd764d4f5d5a2bdu, 0xbfce84152bac31afu, 0xc006dc9d8d293c0du,
-                0x401f6ca82f0de1eau))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5)),
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 31, 211, 0.125, -13))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5)),
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 31, 211, 0.125, -13))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "many of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(331), FORMULA(0, 89, 1009, 0.015625, -7.5)),
-        TENSOR(FLOAT16, 1, DIMS(331), FORMULA(0, 31, 211, 0.125, -13))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "alpha of 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf800000u, 0x40800000u, 0x7f800000u)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 5, 0))),
-    .input_count = 2,
-    .attributes = &(const opmill_swi_glu_28_attributes){.alpha = 0.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0xbfc00000u, 0x41200000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "alpha below zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u)),
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x40000000u, 0x40800000u, 0xc0400000u, 0x3f000000u))),
-    .input_count = 2,
-    .attributes = &(const opmill_swi_glu_28_attributes){.alpha = -1.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbfd14c90u, 0xbfaddea8u, 0x80000000u, 0x3d4241a2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f800000u, 0x0u)),
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x40000000u, 0x40000000u, 0x40000000u, 0x7fc00000u, 0x0u, 0x7f800000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(6),
-            BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "product beyond the largest float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7149f2cau, 0x7149f2cau)),
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7149f2cau, 0xf149f2cau))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800000u, 0xff800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "scalars",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(100)),
-        TENSOR(FLOAT, 0, BITS(0xbf000000u))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(-50))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 100)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(7, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 100))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_reject reject_0 = {
-    .name = "shapes that could be broadcast",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2], expected [2, 2] (A.shape)",
-};
-
-static const case_reject reject_1 = {
-    .name = "one element for all",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [1], expected [2] (A.shape)",
-};
-
-static const case_reject reject_2 = {
-    .name = "same size in another shape",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "B.shape is [2, 1], expected [1, 2] (A.shape)",
-};
-
-static const case_reject reject_3 = {
-    .name = "int32 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "A has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_4 = {
-    .name = "two types",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "B has type double, expected float (the type of A)",
-};
-
-static const case_reject reject_5 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_6 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        ABSENT),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'B' is absent, expected a value",
+static const case_reject rejects[] = {
+    {"shapes that could be broadcast",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "B.shape is [2], expected [2, 2] (A.shape)")},
+    {"one element for all",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(SHAPE, "B.shape is [1], expected [2] (A.shape)")},
+    {"same size in another shape",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "B.shape is [2, 1], expected [1, 2] (A.shape)")},
+    {"int32 input",
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1)), TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "A has type int32, expected one of bfloat16, double, float, float16")},
+    {"two types", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "B has type double, expected float (the type of A)")},
+    {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"missing input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), ABSENT),
+        REFUSED(CALL, "input 'B' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_swi_glu_28 = {
-    .domain = "ai.onnx",
-    .name = "SwiGLU",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 1.6e-2, 1e-40},
-        {OPMILL_DOUBLE, 1e-12, 4e-321},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 2e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_swiglu,
+    "ai.onnx", "SwiGLU", 28, EXAMPLES(15), REJECTS(7),
+    ACCURACIES({OPMILL_BFLOAT16, 1.6e-2, 1e-40}, {OPMILL_DOUBLE, 1e-12, 4e-321},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 2e-3, 6e-8}), .reference = reference_swiglu,
 };

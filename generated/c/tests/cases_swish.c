@@ -12,254 +12,92 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_swish_24 \
+    .alpha = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 0, NUMBERS(100)),
+    TENSOR(FLOAT, NUMBERS(100)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 100)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100)),
 };
 
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 4, 5))),
-    .input_count = 1,
-    .attributes = &(const opmill_swish_24_attributes){.alpha = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x4036e4ecu, 0x407b6541u, 0x409eeddcu))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"published example", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(3, 4, 5))),
+        ATTRIBUTES(swish_24, .alpha = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x4036e4ecu, 0x407b6541u, 0x409eeddcu)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"empty", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"every type", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u)))},
+    {"far and near",
+        INPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0xc1a00000u, 0xc2b00000u, 0xc2c80000u, 0xc2d60000u, 0xf149f2cau, 0x41a00000u,
+                    0x42b00000u, 0x7149f2cau, 0x1u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(9),
+                BITS(0xb3310d3fu, 0x83354ddcu, 0x80000a5fu, 0x80000003u, 0x80000000u, 0x41a00000u,
+                    0x42b00000u, 0x7149f2cau, 0x0u)))},
+    {"double",
+        INPUTS(TENSOR(DOUBLE, DIMS(8),
+                BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc042400000000000u,
+                    0xc085e00000000000u, 0xc087480000000000u, 0xc087c00000000000u, 0x4042800000000000u,
+                    0x4089000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(8),
+                BITS(0xbfd136561454ba86u, 0x3fd3eb2fd4d34391u, 0xbcf7204dd9421e54u,
+                    0x8167aa3cdf7f304eu, 0x80000000000001aau, 0x8000000000000000u, 0x4042800000000000u,
+                    0x4089000000000000u)))},
+    {"infinities and nan of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff0000000000000u, 0x7ff8000000000000u, 0x7ff8000000000000u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(9),
+                BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x5580u, 0x7c00u, 0xfc00u, 0x7e00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(9),
+                BITS(0x307fu, 0xb44eu, 0x997fu, 0x800cu, 0x4980u, 0x5580u, 0x7c00u, 0x7e00u, 0x7e00u)))},
+    {"bfloat16",
+        INPUTS(TENSOR(BFLOAT16, DIMS(9),
+                BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x42b0u, 0x7f80u, 0xff80u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(9),
+                BITS(0x3e10u, 0xbe8au, 0xbb30u, 0xb53du, 0x4130u, 0x42b0u, 0x7f80u, 0x7fc0u, 0x7fc0u)))},
+    {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
+    {"alpha below zero",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u))),
+        ATTRIBUTES(swish_24, .alpha = -1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf514c90u, 0xbeaddea8u, 0x0u, 0x3dc241a2u)))},
+    {"alpha of zero",
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x7f800000u, 0xff800000u, 0x40000000u))),
+        ATTRIBUTES(swish_24, .alpha = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf000000u, 0x7fc00000u, 0x7fc00000u, 0x3f800000u)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "scalar",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "empty",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "every type",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_5 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "far and near",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0xc1a00000u, 0xc2b00000u, 0xc2c80000u, 0xc2d60000u, 0xf149f2cau, 0x41a00000u,
-                0x42b00000u, 0x7149f2cau, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(9),
-            BITS(0xb3310d3fu, 0x83354ddcu, 0x80000a5fu, 0x80000003u, 0x80000000u, 0x41a00000u,
-                0x42b00000u, 0x7149f2cau, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(8),
-            BITS(0xbff0000000000000u, 0x3fe0000000000000u, 0xc042400000000000u,
-                0xc085e00000000000u, 0xc087480000000000u, 0xc087c00000000000u, 0x4042800000000000u,
-                0x4089000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(8),
-            BITS(0xbfd136561454ba86u, 0x3fd3eb2fd4d34391u, 0xbcf7204dd9421e54u,
-                0x8167aa3cdf7f304eu, 0x80000000000001aau, 0x8000000000000000u, 0x4042800000000000u,
-                0x4089000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "infinities and nan of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(3),
-            BITS(0x7ff0000000000000u, 0x7ff8000000000000u, 0x7ff8000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(9),
-            BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x5580u, 0x7c00u, 0xfc00u, 0x7e00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(9),
-            BITS(0x307fu, 0xb44eu, 0x997fu, 0x800cu, 0x4980u, 0x5580u, 0x7c00u, 0x7e00u, 0x7e00u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(9),
-            BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x42b0u, 0x7f80u, 0xff80u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(9),
-            BITS(0x3e10u, 0xbe8au, 0xbb30u, 0xb53du, 0x4130u, 0x42b0u, 0x7f80u, 0x7fc0u, 0x7fc0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "many doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(3, 131))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "alpha below zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_swish_24_attributes){.alpha = -1.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf514c90u, 0xbeaddea8u, 0x0u, 0x3dc241a2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "alpha of zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf800000u, 0x7f800000u, 0xff800000u, 0x40000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_swish_24_attributes){.alpha = 0.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0xbf000000u, 0x7fc00000u, 0x7fc00000u, 0x3f800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "int32 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
+static const case_reject rejects[] = {
+    {"int32 input", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_swish_24 = {
-    .domain = "ai.onnx",
-    .name = "Swish",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_BFLOAT16, 8e-3, 1e-40},
-        {OPMILL_DOUBLE, 1e-12, 4e-321},
-        {OPMILL_FLOAT, 5e-7, 2e-45},
-        {OPMILL_FLOAT16, 1e-3, 6e-8}),
-    .accuracy_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "swish"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "Swish", 24, EXAMPLES(14), REJECTS(5),
+    ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-40}, {OPMILL_DOUBLE, 1e-12, 4e-321},
+        {OPMILL_FLOAT, 5e-7, 2e-45}, {OPMILL_FLOAT16, 1e-3, 6e-8}),
+    .reference = reference_elementwise, PARAMETERS({"function", "swish"}),
 };

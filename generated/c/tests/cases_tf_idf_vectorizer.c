@@ -8,438 +8,231 @@
 
 reference_function reference_tf_idf;
 
+#define DEFAULTS_tf_idf_vectorizer_9 \
+    .pool_int64s = OPMILL_INTS_ABSENT, .pool_strings = OPMILL_STRINGS_ABSENT, \
+    .weights = OPMILL_FLOATS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, 1, DIMS(12), NUMBERS(1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8)),
+    TENSOR(INT32, DIMS(12), NUMBERS(1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, 1, DIMS(5), NUMBERS(2, 3, 2, 3, 3)),
+    TENSOR(INT64, DIMS(5), NUMBERS(2, 3, 2, 3, 3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 3, 2)),
+    TENSOR(INT64, DIMS(3), NUMBERS(2, 3, 2)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(STRING, 1, DIMS(1), TEXTS("a")),
+    TENSOR(STRING, DIMS(1), TEXTS("a")),
 };
 
-static const case_example example_0 = {
-    .name = "pairs without skips",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 4), .ngram_indexes = INTS(0, 1, 2, 3, 4, 5, 6), .pool_int64s = INTS(2, 3, 5, 4, 5, 6, 7, 8, 6, 7), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7), NUMBERS(0, 0, 0, 0, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"pairs without skips", INPUTS_OF(tensors_0),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 4),
+            .ngram_indexes = INTS(0, 1, 2, 3, 4, 5, 6),
+            .pool_int64s = INTS(2, 3, 5, 4, 5, 6, 7, 8, 6, 7)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7), NUMBERS(0, 0, 0, 0, 1, 1, 1)))},
+    {"pairs with skips", INPUTS_OF(tensors_0),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 5,
+            .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 4),
+            .ngram_indexes = INTS(0, 1, 2, 3, 4, 5, 6),
+            .pool_int64s = INTS(2, 3, 5, 4, 5, 6, 7, 8, 6, 7)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(7), NUMBERS(0, 0, 0, 0, 1, 3, 1)))},
+    {"rows", INPUTS(TENSOR(INT64, DIMS(2, 4), NUMBERS(1, 2, 1, 2, 2, 1, 1, 9))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(1, 2, 1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(2, 2, 2, 2, 1, 0)))},
+    {"skips of pairs alone", INPUTS(TENSOR(INT64, DIMS(4), NUMBERS(1, 2, 1, 2))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 2,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(1, 2, 1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(2, 2, 3)))},
+    {"triples with skips", INPUTS(TENSOR(INT64, DIMS(6), NUMBERS(1, 1, 2, 2, 3, 3))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 3,
+            .max_skip_count_ = 9223372036854775807, .min_gram_length = 3, .mode = "TF",
+            .ngram_counts = INTS(0, 0, 0), .ngram_indexes = INTS(1),
+            .pool_int64s = INTS(1, 2, 3)), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 2)))},
+    {"weights", INPUTS_OF(tensors_1),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TFIDF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(2, 0, 1), .pool_int64s = INTS(2, 3, 2, 3),
+            .weights = FLOATS(10.0f, 20.0f, 30.0f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(60, 60, 20)))},
+    {"weights of what occurs", INPUTS_OF(tensors_1),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "IDF", .ngram_counts = INTS(0, 3),
+            .ngram_indexes = INTS(2, 0, 3, 1), .pool_int64s = INTS(2, 3, 4, 2, 3),
+            .weights = FLOATS(10.0f, 20.0f, INFINITY, 30.0f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(20, 30, 10, 0)))},
+    {"no weights", INPUTS_OF(tensors_2),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "IDF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)))},
+    {"weights that are not used", INPUTS_OF(tensors_2),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3),
+            .weights = FLOATS(5.0f, 5.0f)), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 1)))},
+    {"common coordinate", INPUTS_OF(tensors_1),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TFIDF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 0, 2), .pool_int64s = INTS(2, 3, 2, 3),
+            .weights = FLOATS(10.0f, 20.0f, 30.0f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(80, 0, 60)))},
+    {"n-gram twice in the pool", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(4, 4))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TFIDF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(4, 4),
+            .weights = FLOATS(1.0f, 3.0f)), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 6)))},
+    {"shorter n-grams are not counted", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 2, 4),
+            .ngram_indexes = INTS(0, 1, 2, 3), .pool_int64s = INTS(2, 3, 2, 3, 2, 3, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 1, 0)))},
+    {"texts", INPUTS(TENSOR(STRING, DIMS(1, 4), TEXTS("a", "bc", "", "a"))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 3),
+            .ngram_indexes = INTS(0, 1, 2, 3),
+            .pool_strings = STRINGS("a", "", "d", "a", "bc")),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4), NUMBERS(2, 1, 0, 1)))},
+    {"int32 and a large number of the pool", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, -1))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(4294967296, -1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)))},
+    {"empty row", INPUTS(TENSOR(INT64, DIMS(0))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
+    {"empty rows", INPUTS(TENSOR(INT64, DIMS(2, 0))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 0, 0)))},
+    {"no rows", INPUTS(TENSOR(INT64, DIMS(0, 3))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0),
+            .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "pairs with skips",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 5, .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 4), .ngram_indexes = INTS(0, 1, 2, 3, 4, 5, 6), .pool_int64s = INTS(2, 3, 5, 4, 5, 6, 7, 8, 6, 7), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(7), NUMBERS(0, 0, 0, 0, 1, 3, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 4), NUMBERS(1, 2, 1, 2, 2, 1, 1, 9))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(1, 2, 1, 2), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(2, 2, 2, 2, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "skips of pairs alone",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 2, 1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 2, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(1, 2, 1, 2), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(2, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "triples with skips",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(1, 1, 2, 2, 3, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 3, .max_skip_count_ = 9223372036854775807, .min_gram_length = 3, .mode = "TF", .ngram_counts = INTS(0, 0, 0), .ngram_indexes = INTS(1), .pool_int64s = INTS(1, 2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "weights",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TFIDF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(2, 0, 1), .pool_int64s = INTS(2, 3, 2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = FLOATS(10.0f, 20.0f, 30.0f)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(60, 60, 20))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "weights of what occurs",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "IDF", .ngram_counts = INTS(0, 3), .ngram_indexes = INTS(2, 0, 3, 1), .pool_int64s = INTS(2, 3, 4, 2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = FLOATS(10.0f, 20.0f, INFINITY, 30.0f)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(20, 30, 10, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "no weights",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "IDF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "weights that are not used",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = FLOATS(5.0f, 5.0f)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "common coordinate",
-    .inputs = tensors_1,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TFIDF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 0, 2), .pool_int64s = INTS(2, 3, 2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = FLOATS(10.0f, 20.0f, 30.0f)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(80, 0, 60))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "n-gram twice in the pool",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4, 4))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TFIDF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(4, 4), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = FLOATS(1.0f, 3.0f)},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "shorter n-grams are not counted",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 2, 4), .ngram_indexes = INTS(0, 1, 2, 3), .pool_int64s = INTS(2, 3, 2, 3, 2, 3, 2), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 0, 1, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "texts",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(1, 4), TEXTS("a", "bc", "", "a"))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 3), .ngram_indexes = INTS(0, 1, 2, 3), .pool_int64s = OPMILL_INTS_ABSENT, .pool_strings = STRINGS("a", "", "d", "a", "bc"), .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(2, 1, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "int32 and a large number of the pool",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(0, -1))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(4294967296, -1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "empty row",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "empty rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "no rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(0, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0), .ngram_indexes = INTS(0, 1), .pool_int64s = INTS(2, 3), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 0, expected 1 or 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "rank 3",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 3, expected 1 or 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "unknown mode",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "tf", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'tf', expected 'TF', 'IDF' or 'TFIDF'",
-};
-
-static const case_reject reject_3 = {
-    .name = "shortest length 0",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 0, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "min_gram_length is 0, expected at least 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "lengths in the wrong order",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 1, .max_skip_count_ = 0, .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "max_gram_length is 1, expected at least 2 (min_gram_length)",
-};
-
-static const case_reject reject_5 = {
-    .name = "length without a list",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 3, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "max_gram_length is 3, expected at most 2 (the number of ngram_counts)",
-};
-
-static const case_reject reject_6 = {
-    .name = "negative skip count",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = -1, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "max_skip_count is -1, expected at least 0",
-};
-
-static const case_reject reject_7 = {
-    .name = "first list later",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(1, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ngram_counts[0] is 1, expected 0",
-};
-
-static const case_reject reject_8 = {
-    .name = "lists in descending order",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2, 1), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ngram_counts[2] is 1, expected 2 to 4",
-};
-
-static const case_reject reject_9 = {
-    .name = "list behind the pool",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 5), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ngram_counts[1] is 5, expected 0 to 4",
-};
-
-static const case_reject reject_10 = {
-    .name = "half a pair",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1, 0), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "the pool has 3 tokens in 2-grams, expected a multiple of 2",
-};
-
-static const case_reject reject_11 = {
-    .name = "no n-grams",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 0), .ngram_indexes = {NULL, 0}, .pool_int64s = {NULL, 0}, .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "the pool has 0 n-grams, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "too few coordinates",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ngram_indexes has 1 value, expected 3 (the number of n-grams)",
-};
-
-static const case_reject reject_13 = {
-    .name = "negative coordinate",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, -1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "ngram_indexes[1] is -1, expected at least 0",
-};
-
-static const case_reject reject_14 = {
-    .name = "huge coordinate",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 9223372036854775807, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_15 = {
-    .name = "too many weights",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = FLOATS(1.0f, 1.0f, 1.0f, 1.0f)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "weights has 4 values, expected 3 (the number of n-grams)",
-};
-
-static const case_reject reject_16 = {
-    .name = "no pool",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = OPMILL_INTS_ABSENT, .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pool_int64s is absent, expected a value (X has type int64)",
-};
-
-static const case_reject reject_17 = {
-    .name = "no pool of strings",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = OPMILL_INTS_ABSENT, .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pool_strings is absent, expected a value (X has type string)",
-};
-
-static const case_reject reject_18 = {
-    .name = "integers and strings",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = STRINGS("a"), .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pool_strings is present, expected pool_int64s (X has type int64)",
-};
-
-static const case_reject reject_19 = {
-    .name = "integers for strings",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_tf_idf_vectorizer_9_attributes){.max_gram_length = 2, .max_skip_count_ = 0, .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2), .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1), .pool_strings = OPMILL_STRINGS_ABSENT, .weights = OPMILL_FLOATS_ABSENT},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "pool_int64s is present, expected pool_strings (X has type string)",
+static const case_reject rejects[] = {
+    {"scalar", INPUTS(TENSOR(INT64, NUMBERS(1))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(SHAPE, "X has rank 0, expected 1 or 2")},
+    {"rank 3", INPUTS(TENSOR(INT64, DIMS(1, 1, 1), NUMBERS(1))),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(SHAPE, "X has rank 3, expected 1 or 2")},
+    {"unknown mode", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "tf", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "mode is 'tf', expected 'TF', 'IDF' or 'TFIDF'")},
+    {"shortest length 0", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 0, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "min_gram_length is 0, expected at least 1")},
+    {"lengths in the wrong order", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 1, .max_skip_count_ = 0,
+            .min_gram_length = 2, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "max_gram_length is 1, expected at least 2 (min_gram_length)")},
+    {"length without a list", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 3, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "max_gram_length is 3, expected at most 2 (the number of ngram_counts)")},
+    {"negative skip count", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = -1,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "max_skip_count is -1, expected at least 0")},
+    {"first list later", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(1, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "ngram_counts[0] is 1, expected 0")},
+    {"lists in descending order", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2, 1),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "ngram_counts[2] is 1, expected 2 to 4")},
+    {"list behind the pool", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 5),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "ngram_counts[1] is 5, expected 0 to 4")},
+    {"half a pair", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1, 0)),
+        REFUSED(ATTRIBUTE, "the pool has 3 tokens in 2-grams, expected a multiple of 2")},
+    {"no n-grams", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 0),
+            .ngram_indexes = {NULL, 0}, .pool_int64s = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "the pool has 0 n-grams, expected at least 1")},
+    {"too few coordinates", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "ngram_indexes has 1 value, expected 3 (the number of n-grams)")},
+    {"negative coordinate", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, -1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "ngram_indexes[1] is -1, expected at least 0")},
+    {"huge coordinate", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 9223372036854775807, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many weights", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1),
+            .weights = FLOATS(1.0f, 1.0f, 1.0f, 1.0f)),
+        REFUSED(ATTRIBUTE, "weights has 4 values, expected 3 (the number of n-grams)")},
+    {"no pool", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2)),
+        REFUSED(ATTRIBUTE, "pool_int64s is absent, expected a value (X has type int64)")},
+    {"no pool of strings", INPUTS_OF(tensors_4),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2)),
+        REFUSED(ATTRIBUTE, "pool_strings is absent, expected a value (X has type string)")},
+    {"integers and strings", INPUTS_OF(tensors_3),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1),
+            .pool_strings = STRINGS("a")),
+        REFUSED(ATTRIBUTE, "pool_strings is present, expected pool_int64s (X has type int64)")},
+    {"integers for strings", INPUTS_OF(tensors_4),
+        ATTRIBUTES(tf_idf_vectorizer_9, .max_gram_length = 2, .max_skip_count_ = 0,
+            .min_gram_length = 1, .mode = "TF", .ngram_counts = INTS(0, 2),
+            .ngram_indexes = INTS(0, 1, 2), .pool_int64s = INTS(0, 1, 0, 1)),
+        REFUSED(ATTRIBUTE, "pool_int64s is present, expected pool_strings (X has type string)")},
+    {0},
 };
 
 const case_table cases_tf_idf_vectorizer_9 = {
-    .domain = "ai.onnx",
-    .name = "TfIdfVectorizer",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16),
-    .example_count = 17,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19),
-    .reject_count = 20,
-    .reference = reference_tf_idf,
+    "ai.onnx", "TfIdfVectorizer", 9, EXAMPLES(17), REJECTS(20), .reference = reference_tf_idf,
 };

@@ -12,371 +12,100 @@
 
 reference_function reference_elementwise;
 
+#define DEFAULTS_thresholded_relu_10 \
+    .alpha = 1.0f,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
-        BITS(0xbfc00000u, 0x0u, 0x3f99999au, 0x40000000u, 0x400ccccdu)),
+    TENSOR(FLOAT, DIMS(3, 4, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(5), BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x400ccccdu)),
+    TENSOR(FLOAT, NUMBERS(3)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.125, -1.875)),
+    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 0, NUMBERS(3)),
+    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+static const case_example examples[] = {
+    {"published example",
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0xbfc00000u, 0x0u, 0x3f99999au, 0x40000000u, 0x400ccccdu))),
+        ATTRIBUTES(thresholded_relu_10, .alpha = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x400ccccdu)))},
+    {"the default", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
+        OUTPUTS_OF(tensors_0)},
+    {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.125, -1.875))),
+        ATTRIBUTES(thresholded_relu_10, .alpha = 2.0f), OUTPUTS_OF(tensors_0)},
+    {"scalar", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"empty", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 2, 3))), .each_type = 1},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x3f800001u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x7f800000u, 0x0u, 0x0u, 0x0u, 0x3f800001u)))},
+    {"alpha below 0",
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0xff800000u, 0xc0000000u, 0xbf800000u, 0xbf000000u, 0x80000000u, 0x40000000u))),
+        ATTRIBUTES(thresholded_relu_10, .alpha = -1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), BITS(0x0u, 0x0u, 0x0u, 0xbf000000u, 0x80000000u, 0x40000000u)))},
+    {"alpha of 0", INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x1u, 0x80000001u))),
+        ATTRIBUTES(thresholded_relu_10, .alpha = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x0u, 0x1u, 0x0u)))},
+    {"alpha is a float32",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x3fb999999999999au, 0x3fb99999a0000000u, 0x3fb99999a0000001u))),
+        ATTRIBUTES(thresholded_relu_10, .alpha = 0.1f),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0x0u, 0x0u, 0x3fb99999a0000001u)))},
+    {"float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(7),
+                BITS(0x3c00u, 0x3c01u, 0x7bffu, 0x7c00u, 0xfc00u, 0x7e00u, 0x7c01u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x0u, 0x3c01u, 0x7bffu, 0x7c00u, 0x0u, 0x0u, 0x0u)))},
+    {"bfloat16", .since = 22,
+        INPUTS(TENSOR(BFLOAT16, DIMS(7),
+                BITS(0x3f80u, 0x3f81u, 0x7f7fu, 0x7f80u, 0xff80u, 0x7fc0u, 0x7f81u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(7), BITS(0x0u, 0x3f81u, 0x7f7fu, 0x7f80u, 0x0u, 0x0u, 0x0u)))},
+    {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
+    {"long rows of double",
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 331)))},
+    {"long rows of float16",
+        INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
+    {0},
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0xff800000u, 0xc0000000u, 0xbf800000u, 0xbf000000u, 0x80000000u, 0x40000000u)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0x0u, 0x0u, 0x0u, 0xbf000000u, 0x80000000u, 0x40000000u)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x80000000u, 0x1u, 0x80000001u)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x0u, 0x0u, 0x1u, 0x0u)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(DOUBLE, 1, DIMS(3),
-        BITS(0x3fb999999999999au, 0x3fb99999a0000000u, 0x3fb99999a0000001u)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(DOUBLE, 1, DIMS(3), BITS(0x0u, 0x0u, 0x3fb99999a0000001u)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_10_attributes){.alpha = 2.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "the default",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
-    .input_count = 1,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "many values",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_10_attributes){.alpha = 2.0f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "scalar",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "empty",
-    .inputs = tensors_5,
-    .input_count = 1,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 0, 2, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_6 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x3f800001u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), BITS(0x7f800000u, 0x0u, 0x0u, 0x0u, 0x3f800001u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "alpha below 0",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_10_attributes){.alpha = -1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "alpha of 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_10_attributes){.alpha = 0.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "alpha is a float32",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_10_attributes){.alpha = 0.1f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x3c00u, 0x3c01u, 0x7bffu, 0x7c00u, 0xfc00u, 0x7e00u, 0x7c01u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7), BITS(0x0u, 0x3c01u, 0x7bffu, 0x7c00u, 0x0u, 0x0u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "long rows of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "long rows of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(5, 331))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "published example",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_22_attributes){.alpha = 2.0f},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "many values",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_22_attributes){.alpha = 2.0f},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "alpha below 0",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_22_attributes){.alpha = -1.0f},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "alpha of 0",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_22_attributes){.alpha = 0.0f},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "alpha is a float32",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_thresholded_relu_22_attributes){.alpha = 0.1f},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(7),
-            BITS(0x3f80u, 0x3f81u, 0x7f7fu, 0x7f80u, 0xff80u, 0x7fc0u, 0x7f81u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(7), BITS(0x0u, 0x3f81u, 0x7f7fu, 0x7f80u, 0x0u, 0x0u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "bfloat16 before version 22",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_1 = {
-    .name = "int32",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_2 = {
-    .name = "bool",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of double, float, float16",
-};
-
-static const case_reject reject_3 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "int32",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of bfloat16, double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bool",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bool, expected one of bfloat16, double, float, float16",
+static const case_reject rejects[] = {
+    {"bfloat16 before version 22", .until = 10, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
+    {"int32", .until = 10, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
+    {"bool", .until = 10, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
+    {"int32", .since = 22, INPUTS_OF(tensors_3),
+        REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
+    {"bool", .since = 22, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_thresholded_relu_10 = {
-    .domain = "ai.onnx",
-    .name = "ThresholdedRelu",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4),
-    .reject_count = 5,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "thresholded_relu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ThresholdedRelu", 10, EXAMPLES(14), REJECTS(5), .reference = reference_elementwise,
+    PARAMETERS({"function", "thresholded_relu"}),
 };
 
 const case_table cases_thresholded_relu_22 = {
-    .domain = "ai.onnx",
-    .name = "ThresholdedRelu",
-    .since_version = 22,
-    .examples = LIST(case_example *const,
-        &example_14, &example_1, &example_15, &example_3, &example_4, &example_5, &example_6,
-        &example_16, &example_17, &example_18, &example_10, &example_19, &example_11,
-        &example_12, &example_13),
-    .example_count = 15,
-    .rejects = LIST(case_reject *const,
-        &reject_5, &reject_6, &reject_3, &reject_4),
-    .reject_count = 4,
-    .reference = reference_elementwise,
-    .parameters = (const char *const[][2]){
-        {"function", "thresholded_relu"},
-    },
-    .parameter_count = 1,
+    "ai.onnx", "ThresholdedRelu", 22, EXAMPLES(15), REJECTS(4), .reference = reference_elementwise,
+    PARAMETERS({"function", "thresholded_relu"}),
 };

@@ -10,1569 +10,519 @@
 #include "cases.h"
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 6), NUMBERS(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(2, 6), NUMBERS(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 3), NUMBERS(0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(4, 3), NUMBERS(0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 4), NUMBERS(0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3)),
+    TENSOR(FLOAT, DIMS(4, 4), NUMBERS(0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 1, 0, 1)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 0, 1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 3)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3298534883328)),
+    TENSOR(FLOAT, DIMS(0, 3298534883328)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT16, 1, DIMS(6), BITS(0x3e00u, 0xfbffu, 0x400u, 0x3e00u, 0xfbffu, 0x400u)),
+    TENSOR(FLOAT16, DIMS(6), BITS(0x3e00u, 0xfbffu, 0x400u, 0x3e00u, 0xfbffu, 0x400u)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(DOUBLE, 2, DIMS(2, 2),
+    TENSOR(DOUBLE, DIMS(2, 2),
         BITS(0x7e37e43c8800759cu, 0x7e37e43c8800759cu, 0x8000000000000001u,
             0x8000000000000001u)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x7f800001u, 0xffc12345u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x7f800001u, 0xffc12345u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, 1, DIMS(4), BITS(0x7e55u, 0x7d01u, 0x7e55u, 0x7d01u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0x7e55u, 0x7d01u, 0x7e55u, 0x7d01u)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 1, DIMS(8),
+    TENSOR(FLOAT, DIMS(8),
         BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u, 0x7f800000u, 0xff800000u,
             0x80000000u, 0x7fc00000u)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 6)),
+    TENSOR(FLOAT, DIMS(0, 6)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 0)),
-};
-
-static const case_example example_0 = {
-    .name = "second axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "precomputed rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(0, 1, 0, 1, 2, 3, 2, 3))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "precomputed columns",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(0, 1, 0, 1, 2, 3, 2, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "four axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(6)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 18, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "blocks not elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "middle axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 1, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 0, NUMBERS(-1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 15))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "most negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(-2))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "one value in a list",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "one value in two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(2)),
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "one tile",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "no tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "negative zero as axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, BITS(0x80000000u))),
-    .input_count = 3,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "empty input along a full axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 15))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "huge count of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, BITS(0x5e800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "huge axis beside an empty one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, BITS(0x53800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 0, 1, 0, 2, 3, 2, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_19 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x3e00u, 0xfbffu, 0x400u)),
-        TENSOR(FLOAT16, 0, NUMBERS(2)),
-        TENSOR(FLOAT16, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 1), BITS(0x7e37e43c8800759cu, 0x8000000000000001u)),
-        TENSOR(DOUBLE, 0, NUMBERS(2)),
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "largest exact float16 count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(3, 0)),
-        TENSOR(FLOAT16, 0, BITS(0x6800u)),
-        TENSOR(FLOAT16, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 2, DIMS(6144, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "signalling nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "float16 nan payload",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x7e55u, 0x7d01u)),
-        TENSOR(FLOAT16, 0, NUMBERS(2)),
-        TENSOR(FLOAT16, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "infinities and negative zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "nine axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 9, DIMS(2, 1, 2, 1, 2, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(3)),
-        TENSOR(FLOAT, 0, NUMBERS(7))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 9, DIMS(2, 1, 2, 1, 2, 1, 2, 3, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 33), FORMULA(0, 1, 0, 0.5, 0)),
-        TENSOR(DOUBLE, 0, NUMBERS(7)),
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(5, 231))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "last axis of one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(9, 1), FORMULA(1, 1, 0, 1, 0)),
-        TENSOR(FLOAT, 0, NUMBERS(67)),
-        TENSOR(FLOAT, 0, NUMBERS(-1))),
-    .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(9, 67))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "precomputed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "four axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(7, 6, 4, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(14, 18, 16, 10))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "second axis only",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 2, 1, 2, 3, 4, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "blocks not elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "both axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 6),
-            NUMBERS(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "middle axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 1, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 2, 1))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "first axis only",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(6, 3),
-            NUMBERS(0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "different counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(6, 6),
-            NUMBERS(0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 0, 1, 0, 1, 0, 1, 2, 3,
-                2, 3, 2, 3, 4, 5, 4, 5, 4, 5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "all counts one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "one element",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 1), NUMBERS(7)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(7, 7, 7, 7, 7, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "zero count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 2))),
-    .input_count = 2,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "every count zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(5, 2))),
-    .input_count = 2,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "zero count of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0))),
-    .input_count = 2,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "huge count of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 2))),
-    .input_count = 2,
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "huge axis beside an empty one",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1099511627776))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "huge count beside a zero count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1099511627776))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(4, 4), NUMBERS(1, 0, 1, 0, 2, 3, 2, 3, 1, 0, 1, 0, 2, 3, 2, 3))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_47 = {
-    .name = "string",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a", "b")),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4), TEXTS("a", "b", "a", "b"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "strings of every length",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2),
-            TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 4), TEXTS("", "tile", "", "tile", "gr\303\266\303\237er",
-                "a longer string than fits a small buffer", "gr\303\266\303\237er",
-                "a longer string than fits a small buffer"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(3), BITS(0x3e00u, 0xfbffu, 0x400u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "double",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 1), BITS(0x7e37e43c8800759cu, 0x8000000000000001u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "complex64",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(4),
-            BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u, 0x3f800000u, 0x40000000u,
-                0x40400000u, 0xc0800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "complex128",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(2, 1),
-            BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(4, 2),
-            BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0x3fe0000000000000u,
-                0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u, 0xc01c000000000000u, 0x0u,
-                0x3fe0000000000000u, 0x7e37e43c8800759cu, 0x3fe0000000000000u, 0x7e37e43c8800759cu,
-                0xc01c000000000000u, 0x0u, 0xc01c000000000000u, 0x0u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "bool",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(6), NUMBERS(1, 0, 0, 1, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "int64 limits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(INT64_MIN, 9223372036854775807, INT64_MIN, 9223372036854775807))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "uint64 limits",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), BITS(0x0u, 0xffffffffffffffffu)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(4), BITS(0x0u, 0xffffffffffffffffu, 0x0u, 0xffffffffffffffffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "int8 limits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(2), NUMBERS(-128, 127)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 1, DIMS(4), NUMBERS(-128, 127, -128, 127))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "signalling nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "float16 nan payload",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(2), BITS(0x7e55u, 0x7d01u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "infinities and negative zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "complex infinity",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(4),
-            BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u, 0x7f800000u, 0x3f800000u,
-                0x80000000u, 0x80000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "nine axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 9, DIMS(2, 1, 2, 1, 2, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(9), NUMBERS(1, 2, 1, 3, 1, 1, 1, 2, 2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 9, DIMS(2, 2, 2, 3, 2, 1, 2, 2, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(5, 33), FORMULA(0, 7, 251, 1, -125)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(3, 7))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT8, 2, DIMS(15, 231))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "last axis of one",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(9, 1), FORMULA(1, 1, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 67))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(18, 67))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "first axis of many",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(3, 2, 17), FORMULA(0, 1, 0, 0.5, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(5, 1, 3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 3, DIMS(15, 2, 51))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(4, 2),
-            BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x3fc0u, 0xc000u, 0x3c00u, 0x4380u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "tiles of int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "tiles has type int64, expected float (the type of input)",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis of int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "axis has type int64, expected float (the type of input)",
-};
-
-static const case_reject reject_2 = {
-    .name = "tiles of double",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(DOUBLE, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "tiles has type double, expected float (the type of input)",
-};
-
-static const case_reject reject_3 = {
-    .name = "axis of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT16, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "axis has type float16, expected float (the type of input)",
-};
-
-static const case_reject reject_4 = {
-    .name = "int32 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(1, 2), NUMBERS(0, 1)),
-        TENSOR(INT32, 0, NUMBERS(2)),
-        TENSOR(INT32, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_5 = {
-    .name = "int64 throughout",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(0, 1)),
-        TENSOR(INT64, 0, NUMBERS(2)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int64, expected one of double, float, float16",
-};
-
-static const case_reject reject_6 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(1, 2), NUMBERS(0, 1)),
-        TENSOR(BFLOAT16, 0, NUMBERS(2)),
-        TENSOR(BFLOAT16, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "two values in tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 2)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles has shape [2], expected one value",
-};
-
-static const case_reject reject_8 = {
-    .name = "two values in axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(0, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis has shape [1, 2], expected one value",
-};
-
-static const case_reject reject_9 = {
-    .name = "empty tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles has shape [0], expected one value",
-};
-
-static const case_reject reject_10 = {
-    .name = "empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis has shape [0], expected one value",
-};
-
-static const case_reject reject_11 = {
-    .name = "fractional tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, BITS(0x40200000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles is 2.5, expected an integer",
-};
-
-static const case_reject reject_12 = {
-    .name = "fractional axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, BITS(0x3f000000u))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is 0.5, expected an integer",
-};
-
-static const case_reject reject_13 = {
-    .name = "nan tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, BITS(0x7fc00000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles is nan, expected an integer",
-};
-
-static const case_reject reject_14 = {
-    .name = "nan axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, BITS(0x7fc00000u))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is nan, expected an integer",
-};
-
-static const case_reject reject_15 = {
-    .name = "infinite tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, BITS(0x7f800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles is inf, expected an integer",
-};
-
-static const case_reject reject_16 = {
-    .name = "infinite axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, BITS(0xff800000u))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is -inf, expected an integer",
-};
-
-static const case_reject reject_17 = {
-    .name = "tiles beyond int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(1, 2), NUMBERS(0, 1)),
-        TENSOR(DOUBLE, 0, BITS(0x46293e5939a08ceau)),
-        TENSOR(DOUBLE, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles is 1e+30, expected an integer",
-};
-
-static const case_reject reject_18 = {
-    .name = "negative tiles",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(-1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles is -1, expected at least 0",
-};
-
-static const case_reject reject_19 = {
-    .name = "negative tiles of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, NUMBERS(-1)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "tiles is -1, expected at least 0",
-};
-
-static const case_reject reject_20 = {
-    .name = "axis too large",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_21 = {
-    .name = "axis too small",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(-3))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "scalar input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_23 = {
-    .name = "dimension beyond int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, BITS(0x5e800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_24 = {
-    .name = "dimension beyond int64 of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, BITS(0x5e800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_25 = {
-    .name = "too many bytes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, BITS(0x5d800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(0))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_26 = {
-    .name = "too many bytes of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(FLOAT, 0, BITS(0x5d800000u)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_27 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 3",
-};
-
-static const case_reject reject_28 = {
-    .name = "four inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 4,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 4, expected 3",
-};
-
-static const case_reject reject_29 = {
-    .name = "missing axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
-        TENSOR(FLOAT, 0, NUMBERS(2)),
-        ABSENT),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'axis' is absent, expected a value",
-};
-
-static const case_reject reject_30 = {
-    .name = "repeats of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "repeats has type int32, expected int64",
-};
-
-static const case_reject reject_31 = {
-    .name = "repeats of float",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "repeats has type float, expected int64",
-};
-
-static const case_reject reject_32 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_33 = {
-    .name = "repeats without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 0, NUMBERS(3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats has rank 0, expected 1",
-};
-
-static const case_reject reject_34 = {
-    .name = "repeats with two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 2, DIMS(1, 2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats has rank 2, expected 1",
-};
-
-static const case_reject reject_35 = {
-    .name = "too few repeats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats has 1 value, expected 2 (the rank of input)",
-};
-
-static const case_reject reject_36 = {
-    .name = "too many repeats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats has 2 values, expected 1 (the rank of input)",
-};
-
-static const case_reject reject_37 = {
-    .name = "no repeats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats has 0 values, expected 1 (the rank of input)",
-};
-
-static const case_reject reject_38 = {
-    .name = "repeats of a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats has 1 value, expected 0 (the rank of input)",
-};
-
-static const case_reject reject_39 = {
-    .name = "negative repeats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_40 = {
-    .name = "second count negative",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, -2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats[1] is -2, expected at least 0",
-};
-
-static const case_reject reject_41 = {
-    .name = "two negative counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, -2))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_42 = {
-    .name = "negative beside zero",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_43 = {
-    .name = "negative count of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats[0] is -1, expected at least 0",
-};
-
-static const case_reject reject_44 = {
-    .name = "most negative count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(INT64_MIN))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "repeats[0] is -9223372036854775808, expected at least 0",
-};
-
-static const case_reject reject_45 = {
-    .name = "dimension beyond int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_46 = {
-    .name = "two dimensions beyond int64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 4611686018427387904))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_47 = {
-    .name = "dimension beyond int64 beside a zero count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(4611686018427387904, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_48 = {
-    .name = "dimension beyond int64 of an empty input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 4611686018427387904))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_49 = {
-    .name = "too many elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1099511627776, 1099511627776))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_50 = {
-    .name = "too many bytes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2305843009213693952))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_51 = {
-    .name = "too many bytes beside a zero count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1152921504606846976, 0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size overflows, expected at most 2^63-1",
-};
-
-static const case_reject reject_52 = {
-    .name = "one input",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_53 = {
-    .name = "three inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 3,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 3, expected 2",
-};
-
-static const case_reject reject_54 = {
-    .name = "missing repeats",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
-        ABSENT),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'repeats' is absent, expected a value",
+    TENSOR(FLOAT, DIMS(0, 0)),
+};
+
+static const case_example examples[] = {
+    {"second axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_0)},
+    {"first axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_1)},
+    {"precomputed rows", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 1, 0, 1, 2, 3, 2, 3)))},
+    {"precomputed columns", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 1, 0, 1, 2, 3, 2, 3)),
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_2)},
+    {"four axes", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, NUMBERS(6)), TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 18, 4, 5)))},
+    {"blocks not elements", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_3)},
+    {"middle axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_4)},
+    {"negative axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 15)))},
+    {"most negative axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(-2))), OUTPUTS_OF(tensors_1)},
+    {"one value in a list", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(2)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        OUTPUTS_OF(tensors_0)},
+    {"one value in two axes", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, DIMS(1, 1), NUMBERS(2)), TENSOR(FLOAT, DIMS(1, 1), NUMBERS(0))),
+        OUTPUTS_OF(tensors_1)},
+    {"one tile", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_5)},
+    {"no tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(0)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
+    {"negative zero as axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, BITS(0x80000000u))), OUTPUTS_OF(tensors_3)},
+    {"empty input", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(5)), TENSOR(FLOAT, NUMBERS(0))),
+        OUTPUTS_OF(tensors_6)},
+    {"empty input along a full axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(5)), TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 15)))},
+    {"huge count of an empty axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, BITS(0x5e800000u)),
+            TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_6)},
+    {"huge axis beside an empty one", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, BITS(0x53800000u)),
+            TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_7)},
+    {"every type", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 0, 1, 0, 2, 3, 2, 3))), .each_type = 1},
+    {"float16", .until = 1,
+        INPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x3e00u, 0xfbffu, 0x400u)),
+            TENSOR(FLOAT16, NUMBERS(2)), TENSOR(FLOAT16, NUMBERS(0))), OUTPUTS_OF(tensors_8)},
+    {"double", .until = 1,
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 1), BITS(0x7e37e43c8800759cu, 0x8000000000000001u)),
+            TENSOR(DOUBLE, NUMBERS(2)), TENSOR(DOUBLE, NUMBERS(1))), OUTPUTS_OF(tensors_9)},
+    {"largest exact float16 count", .until = 1,
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 0)), TENSOR(FLOAT16, BITS(0x6800u)),
+            TENSOR(FLOAT16, NUMBERS(0))), OUTPUTS(TENSOR(FLOAT16, DIMS(6144, 0)))},
+    {"signalling nan", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_10)},
+    {"float16 nan payload", .until = 1,
+        INPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x7e55u, 0x7d01u)), TENSOR(FLOAT16, NUMBERS(2)),
+            TENSOR(FLOAT16, NUMBERS(0))), OUTPUTS_OF(tensors_11)},
+    {"infinities and negative zero", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_12)},
+    {"nine axes", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 1, 2, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, NUMBERS(7))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 1, 2, 1, 2, 3, 2)))},
+    {"long rows", .until = 1,
+        INPUTS(TENSOR(DOUBLE, DIMS(5, 33), FORMULA(0, 1, 0, 0.5, 0)),
+            TENSOR(DOUBLE, NUMBERS(7)), TENSOR(DOUBLE, NUMBERS(1))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(5, 231)))},
+    {"last axis of one", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(9, 1), FORMULA(1, 1, 0, 1, 0)), TENSOR(FLOAT, NUMBERS(67)),
+            TENSOR(FLOAT, NUMBERS(-1))), OUTPUTS(TENSOR(FLOAT, DIMS(9, 67)))},
+    {"precomputed", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))), OUTPUTS_OF(tensors_2)},
+    {"four axes", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(7, 6, 4, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(14, 18, 16, 10)))},
+    {"second axis only", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 1, 2, 3, 4, 3, 4)))},
+    {"blocks not elements", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS_OF(tensors_3)},
+    {"both axes", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 6),
+                NUMBERS(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5)))},
+    {"middle axis", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 1))), OUTPUTS_OF(tensors_4)},
+    {"first axis only", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6, 3),
+                NUMBERS(0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5)))},
+    {"different counts", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6, 6),
+                NUMBERS(0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 0, 1, 0, 1, 0, 1, 2, 3,
+                    2, 3, 2, 3, 4, 5, 4, 5, 4, 5)))},
+    {"all counts one", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1))), OUTPUTS_OF(tensors_5)},
+    {"scalar", .since = 6, INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(5)))},
+    {"one element", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(7, 7, 7, 7, 7, 7)))},
+    {"zero count", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 2))), OUTPUTS_OF(tensors_13)},
+    {"every count zero", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0))), OUTPUTS_OF(tensors_14)},
+    {"empty input", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(5, 2))),
+        OUTPUTS_OF(tensors_13)},
+    {"zero count of an empty input", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
+        OUTPUTS_OF(tensors_14)},
+    {"huge count of an empty axis", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 2))), OUTPUTS_OF(tensors_13)},
+    {"huge axis beside an empty one", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1099511627776))),
+        OUTPUTS_OF(tensors_7)},
+    {"huge count beside a zero count", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1099511627776))), OUTPUTS_OF(tensors_7)},
+    {"every type", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 4), NUMBERS(1, 0, 1, 0, 2, 3, 2, 3, 1, 0, 1, 0, 2, 3, 2, 3))),
+        .each_type = 1},
+    {"string", .since = 6,
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "b")), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(STRING, DIMS(4), TEXTS("a", "b", "a", "b")))},
+    {"strings of every length", .since = 6,
+        INPUTS(TENSOR(STRING, DIMS(2, 2),
+                TEXTS("", "tile", "gr\303\266\303\237er", "a longer string than fits a small buffer")),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(STRING, DIMS(2, 4), TEXTS("", "tile", "", "tile", "gr\303\266\303\237er",
+                    "a longer string than fits a small buffer", "gr\303\266\303\237er",
+                    "a longer string than fits a small buffer")))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4, 2),
+                BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x3fc0u, 0xc000u, 0x3c00u, 0x4380u)))},
+    {"float16", .since = 6,
+        INPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x3e00u, 0xfbffu, 0x400u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS_OF(tensors_8)},
+    {"double", .since = 6,
+        INPUTS(TENSOR(DOUBLE, DIMS(2, 1), BITS(0x7e37e43c8800759cu, 0x8000000000000001u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2))), OUTPUTS_OF(tensors_9)},
+    {"complex64", .since = 6,
+        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(4),
+                BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u, 0x3f800000u, 0x40000000u,
+                    0x40400000u, 0xc0800000u)))},
+    {"complex128", .since = 6,
+        INPUTS(TENSOR(COMPLEX128, DIMS(2, 1),
+                BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(4, 2),
+                BITS(0x3fe0000000000000u, 0x7e37e43c8800759cu, 0x3fe0000000000000u,
+                    0x7e37e43c8800759cu, 0xc01c000000000000u, 0x0u, 0xc01c000000000000u, 0x0u,
+                    0x3fe0000000000000u, 0x7e37e43c8800759cu, 0x3fe0000000000000u, 0x7e37e43c8800759cu,
+                    0xc01c000000000000u, 0x0u, 0xc01c000000000000u, 0x0u)))},
+    {"bool", .since = 6,
+        INPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 0)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(BOOL, DIMS(6), NUMBERS(1, 0, 0, 1, 0, 0)))},
+    {"int64 limits", .since = 6,
+        INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(INT64_MIN, 9223372036854775807, INT64_MIN, 9223372036854775807)))},
+    {"uint64 limits", .since = 6,
+        INPUTS(TENSOR(UINT64, DIMS(2), BITS(0x0u, 0xffffffffffffffffu)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0x0u, 0xffffffffffffffffu, 0x0u, 0xffffffffffffffffu)))},
+    {"int8 limits", .since = 6,
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(INT8, DIMS(4), NUMBERS(-128, 127, -128, 127)))},
+    {"signalling nan", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS_OF(tensors_10)},
+    {"float16 nan payload", .since = 6,
+        INPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x7e55u, 0x7d01u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS_OF(tensors_11)},
+    {"infinities and negative zero", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS_OF(tensors_12)},
+    {"complex infinity", .since = 6,
+        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(4),
+                BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u, 0x7f800000u, 0x3f800000u,
+                    0x80000000u, 0x80000000u)))},
+    {"nine axes", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1, 2, 1, 2, 1, 2, 1, 2), FORMULA(0, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(9), NUMBERS(1, 2, 1, 3, 1, 1, 1, 2, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2, 3, 2, 1, 2, 2, 4)))},
+    {"long rows", .since = 6,
+        INPUTS(TENSOR(INT8, DIMS(5, 33), FORMULA(0, 7, 251, 1, -125)),
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 7))), OUTPUTS(TENSOR(INT8, DIMS(15, 231)))},
+    {"last axis of one", .since = 6,
+        INPUTS(TENSOR(INT16, DIMS(9, 1), FORMULA(1, 1, 0, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 67))), OUTPUTS(TENSOR(INT16, DIMS(18, 67)))},
+    {"first axis of many", .since = 6,
+        INPUTS(TENSOR(DOUBLE, DIMS(3, 2, 17), FORMULA(0, 1, 0, 0.5, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(5, 1, 3))), OUTPUTS(TENSOR(DOUBLE, DIMS(15, 2, 51)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"tiles of int64", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(TYPE, "tiles has type int64, expected float (the type of input)")},
+    {"axis of int64", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(INT64, NUMBERS(1))),
+        REFUSED(TYPE, "axis has type int64, expected float (the type of input)")},
+    {"tiles of double", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(DOUBLE, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(TYPE, "tiles has type double, expected float (the type of input)")},
+    {"axis of float16", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT16, NUMBERS(1))),
+        REFUSED(TYPE, "axis has type float16, expected float (the type of input)")},
+    {"int32 input", .until = 1,
+        INPUTS(TENSOR(INT32, DIMS(1, 2), NUMBERS(0, 1)), TENSOR(INT32, NUMBERS(2)),
+            TENSOR(INT32, NUMBERS(1))),
+        REFUSED(TYPE, "input has type int32, expected one of double, float, float16")},
+    {"int64 throughout", .until = 1,
+        INPUTS(TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 1)), TENSOR(INT64, NUMBERS(2)),
+            TENSOR(INT64, NUMBERS(1))),
+        REFUSED(TYPE, "input has type int64, expected one of double, float, float16")},
+    {"bfloat16 input", .until = 1,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 2), NUMBERS(0, 1)), TENSOR(BFLOAT16, NUMBERS(2)),
+            TENSOR(BFLOAT16, NUMBERS(1))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of double, float, float16")},
+    {"two values in tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "tiles has shape [2], expected one value")},
+    {"two values in axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "axis has shape [1, 2], expected one value")},
+    {"empty tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, DIMS(0)),
+            TENSOR(FLOAT, NUMBERS(1))), REFUSED(SHAPE, "tiles has shape [0], expected one value")},
+    {"empty axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, DIMS(0))), REFUSED(SHAPE, "axis has shape [0], expected one value")},
+    {"fractional tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, BITS(0x40200000u)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "tiles is 2.5, expected an integer")},
+    {"fractional axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, BITS(0x3f000000u))), REFUSED(SHAPE, "axis is 0.5, expected an integer")},
+    {"nan tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, BITS(0x7fc00000u)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "tiles is nan, expected an integer")},
+    {"nan axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, BITS(0x7fc00000u))), REFUSED(SHAPE, "axis is nan, expected an integer")},
+    {"infinite tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, BITS(0x7f800000u)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "tiles is inf, expected an integer")},
+    {"infinite axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, BITS(0xff800000u))), REFUSED(SHAPE, "axis is -inf, expected an integer")},
+    {"tiles beyond int64", .until = 1,
+        INPUTS(TENSOR(DOUBLE, DIMS(1, 2), NUMBERS(0, 1)),
+            TENSOR(DOUBLE, BITS(0x46293e5939a08ceau)), TENSOR(DOUBLE, NUMBERS(1))),
+        REFUSED(SHAPE, "tiles is 1e+30, expected an integer")},
+    {"negative tiles", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, NUMBERS(-1)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "tiles is -1, expected at least 0")},
+    {"negative tiles of an empty input", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(-1)),
+            TENSOR(FLOAT, NUMBERS(0))), REFUSED(SHAPE, "tiles is -1, expected at least 0")},
+    {"axis too large", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(2))), REFUSED(SHAPE, "axis is 2, expected -2 to 1")},
+    {"axis too small", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(-3))), REFUSED(SHAPE, "axis is -3, expected -2 to 1")},
+    {"scalar input", .until = 1,
+        INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, NUMBERS(0))),
+        REFUSED(SHAPE, "axis is 0, expected an input of rank 1 or more")},
+    {"dimension beyond int64", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, BITS(0x5e800000u)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"dimension beyond int64 of an empty input", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, BITS(0x5e800000u)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
+            TENSOR(FLOAT, BITS(0x5d800000u)), TENSOR(FLOAT, NUMBERS(0))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes of an empty input", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(FLOAT, BITS(0x5d800000u)),
+            TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"two inputs", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2))),
+        REFUSED(CALL, "number of inputs is 2, expected 3")},
+    {"four inputs", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 4, expected 3")},
+    {"missing axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)), TENSOR(FLOAT, NUMBERS(2)),
+            ABSENT), REFUSED(CALL, "input 'axis' is absent, expected a value")},
+    {"repeats of int32", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT32, DIMS(1), NUMBERS(2))),
+        REFUSED(TYPE, "repeats has type int32, expected int64")},
+    {"repeats of float", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        REFUSED(TYPE, "repeats has type float, expected int64")},
+    {"bfloat16 input", .since = 6, .until = 6,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"repeats without an axis", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, NUMBERS(3))),
+        REFUSED(SHAPE, "repeats has rank 0, expected 1")},
+    {"repeats with two axes", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1, 2), NUMBERS(2, 2))),
+        REFUSED(SHAPE, "repeats has rank 2, expected 1")},
+    {"too few repeats", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        REFUSED(SHAPE, "repeats has 1 value, expected 2 (the rank of input)")},
+    {"too many repeats", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        REFUSED(SHAPE, "repeats has 2 values, expected 1 (the rank of input)")},
+    {"no repeats", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(0))),
+        REFUSED(SHAPE, "repeats has 0 values, expected 1 (the rank of input)")},
+    {"repeats of a scalar", .since = 6,
+        INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        REFUSED(SHAPE, "repeats has 1 value, expected 0 (the rank of input)")},
+    {"negative repeats", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED(SHAPE, "repeats[0] is -1, expected at least 0")},
+    {"second count negative", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, -2))),
+        REFUSED(SHAPE, "repeats[1] is -2, expected at least 0")},
+    {"two negative counts", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, -2))),
+        REFUSED(SHAPE, "repeats[0] is -1, expected at least 0")},
+    {"negative beside zero", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(-1, 0))),
+        REFUSED(SHAPE, "repeats[0] is -1, expected at least 0")},
+    {"negative count of an empty input", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
+        REFUSED(SHAPE, "repeats[0] is -1, expected at least 0")},
+    {"most negative count", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN))),
+        REFUSED(SHAPE, "repeats[0] is -9223372036854775808, expected at least 0")},
+    {"dimension beyond int64", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 1))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"two dimensions beyond int64", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 4611686018427387904))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"dimension beyond int64 beside a zero count", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(4611686018427387904, 0))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"dimension beyond int64 of an empty input", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 4611686018427387904))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many elements", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1099511627776, 1099511627776))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2305843009213693952))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"too many bytes beside a zero count", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1152921504606846976, 0))),
+        REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
+    {"one input", .since = 6, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3))),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"three inputs", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(CALL, "number of inputs is 3, expected 2")},
+    {"missing repeats", .since = 6, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)), ABSENT),
+        REFUSED(CALL, "input 'repeats' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_tile_1 = {
-    .domain = "ai.onnx",
-    .name = "Tile",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16, &reject_17, &reject_18, &reject_19, &reject_20, &reject_21,
-        &reject_22, &reject_23, &reject_24, &reject_25, &reject_26, &reject_27, &reject_28,
-        &reject_29),
-    .reject_count = 30,
-    .reference = reference_tile,
+    "ai.onnx", "Tile", 1, EXAMPLES(28), REJECTS(30), .reference = reference_tile,
 };
 
 const case_table cases_tile_6 = {
-    .domain = "ai.onnx",
-    .name = "Tile",
-    .since_version = 6,
-    .examples = LIST(case_example *const,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48, &example_49, &example_50, &example_51,
-        &example_52, &example_53, &example_54, &example_55, &example_56, &example_57,
-        &example_58, &example_59, &example_60, &example_61, &example_62, &example_63,
-        &example_64),
-    .example_count = 37,
-    .rejects = LIST(case_reject *const,
-        &reject_30, &reject_31, &reject_32, &reject_33, &reject_34, &reject_35, &reject_36,
-        &reject_37, &reject_38, &reject_39, &reject_40, &reject_41, &reject_42, &reject_43,
-        &reject_44, &reject_45, &reject_46, &reject_47, &reject_48, &reject_49, &reject_50,
-        &reject_51, &reject_52, &reject_53, &reject_54),
-    .reject_count = 25,
-    .reference = reference_tile,
+    "ai.onnx", "Tile", 6, EXAMPLES(37), REJECTS(25), .reference = reference_tile,
 };
 
 const case_table cases_tile_13 = {
-    .domain = "ai.onnx",
-    .name = "Tile",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_37, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48, &example_65, &example_49, &example_50,
-        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_59, &example_60, &example_61, &example_62,
-        &example_63, &example_64),
-    .example_count = 38,
-    .rejects = LIST(case_reject *const,
-        &reject_30, &reject_31, &reject_33, &reject_34, &reject_35, &reject_36, &reject_37,
-        &reject_38, &reject_39, &reject_40, &reject_41, &reject_42, &reject_43, &reject_44,
-        &reject_45, &reject_46, &reject_47, &reject_48, &reject_49, &reject_50, &reject_51,
-        &reject_52, &reject_53, &reject_54),
-    .reject_count = 24,
-    .reference = reference_tile,
+    "ai.onnx", "Tile", 13, EXAMPLES(38), REJECTS(24), .reference = reference_tile,
 };

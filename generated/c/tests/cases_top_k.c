@@ -8,1141 +8,376 @@
 
 reference_function reference_top_k;
 
+#define DEFAULTS_top_k_1 \
+    .axis = -1,
+
+#define DEFAULTS_top_k_10 \
+    .axis = -1,
+
+#define DEFAULTS_top_k_11 \
+    .axis = -1, .largest = 1, .sorted = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(3, 2, 1, 7, 6, 5, 11, 10, 9)),
-    TENSOR(INT64, 2, DIMS(3, 3), NUMBERS(3, 2, 1, 3, 2, 1, 3, 2, 1)),
+    TENSOR(FLOAT, DIMS(3, 3), NUMBERS(3, 2, 1, 7, 6, 5, 11, 10, 9)),
+    TENSOR(INT64, DIMS(3, 3), NUMBERS(3, 2, 1, 3, 2, 1, 3, 2, 1)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(4, 5, 3, 1)),
-    TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(2, 1, 0, 0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 5, 3, 1)),
+    TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(3, 6)),
-    TENSOR(INT64, 2, DIMS(2, 1), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 6)),
+    TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(2, 2, 2, 1)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 2, 4, 0)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(2, 2, 2, 1)),
+    TENSOR(INT64, DIMS(4), NUMBERS(1, 2, 4, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x80000000u, 0x0u, 0x0u, 0x80000000u)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 3, 4)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x80000000u, 0x0u, 0x0u, 0x80000000u)),
+    TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 3, 4)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 1, DIMS(5),
+    TENSOR(FLOAT, DIMS(5),
         BITS(0x7fc00000u, 0x7fc00000u, 0x7f800000u, 0x3f800000u, 0xff800000u)),
-    TENSOR(INT64, 1, DIMS(5), NUMBERS(1, 4, 2, 0, 3)),
+    TENSOR(INT64, DIMS(5), NUMBERS(1, 4, 2, 0, 3)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(INT64, 2, DIMS(2, 0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
+    TENSOR(INT64, DIMS(2, 0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(INT64, 2, DIMS(0, 2)),
+    TENSOR(FLOAT, DIMS(0, 2)),
+    TENSOR(INT64, DIMS(0, 2)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 700)),
-    TENSOR(INT64, 2, DIMS(2, 700)),
+    TENSOR(FLOAT, DIMS(2, 700)),
+    TENSOR(INT64, DIMS(2, 700)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 100)),
-    TENSOR(INT64, 2, DIMS(3, 100)),
+    TENSOR(FLOAT, DIMS(3, 100)),
+    TENSOR(INT64, DIMS(3, 100)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 5)),
-    TENSOR(INT64, 2, DIMS(2, 5)),
+    TENSOR(FLOAT, DIMS(2, 5)),
+    TENSOR(INT64, DIMS(2, 5)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 40, 37)),
-    TENSOR(INT64, 3, DIMS(2, 40, 37)),
+    TENSOR(FLOAT, DIMS(2, 40, 37)),
+    TENSOR(INT64, DIMS(2, 40, 37)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 37)),
-    TENSOR(INT64, 3, DIMS(2, 2, 37)),
+    TENSOR(FLOAT, DIMS(2, 2, 37)),
+    TENSOR(INT64, DIMS(2, 2, 37)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, 1, DIMS(7),
-        BITS(0x7e01u, 0xfe00u, 0x7bffu, 0x1u, 0x0u, 0x8001u, 0xfc00u)),
-    TENSOR(INT64, 1, DIMS(7), NUMBERS(2, 5, 3, 0, 4, 1, 6)),
+    TENSOR(FLOAT16, DIMS(7), BITS(0x7e01u, 0xfe00u, 0x7bffu, 0x1u, 0x0u, 0x8001u, 0xfc00u)),
+    TENSOR(INT64, DIMS(7), NUMBERS(2, 5, 3, 0, 4, 1, 6)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(DOUBLE, 1, DIMS(3),
+    TENSOR(DOUBLE, DIMS(3),
         BITS(0x7fe1ccf385ebc8a0u, 0x3ff0000000000001u, 0x3ff0000000000000u)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 1, 0)),
+    TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
+    TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(3, 1, 2, 5, 4, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(3, 1, 2, 5, 4, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, DIMS(2, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(100)),
+    TENSOR(FLOAT, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(100)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(40)),
+    TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(40)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
+    TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(0, 1, 4, 5, 8, 9)),
-    TENSOR(INT64, 2, DIMS(3, 2), NUMBERS(0, 1, 0, 1, 0, 1)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0x7fc00000u, 0x3f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f800000u)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(6)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 1, DIMS(6),
-        BITS(0xff800000u, 0x3f800000u, 0x3f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
-    TENSOR(INT64, 1, DIMS(6), NUMBERS(2, 1, 4, 5, 0, 3)),
+    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 3, 2, 3)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(3, 3, 2)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 3, 2)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(INT8, 1, DIMS(4), NUMBERS(127, -128, -1, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(INT8, 1, DIMS(3), NUMBERS(-128, -1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "second axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 1, .k = 3},
-    .outputs = tensors_0,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_1 = {
-    .name = "first axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(3, 1, 2, 5, 4, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 0, .k = 2},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "last axis by default",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(3, 1, 2, 4, 6, 5))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 1},
-    .outputs = tensors_2,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "equal elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 2, 1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 4},
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "zeros of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), BITS(0x80000000u, 0x0u, 0xbf800000u, 0x0u, 0x80000000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 4},
-    .outputs = tensors_4,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "special numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7fc00000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 5},
-    .outputs = tensors_5,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "none",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 1, .k = 0},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "none of an empty axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 1, .k = 0},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "empty result",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 2},
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "all of a long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 700), FORMULA(3, 17, 101, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 700},
-    .outputs = tensors_9,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_10 = {
-    .name = "some of a long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 100},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "few of a long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1500), FORMULA(3, 17, 101, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 5},
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_12 = {
-    .name = "many columns",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 1, .k = 40},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_13 = {
-    .name = "few of many columns",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -2, .k = 2},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "patterns of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x1u, 0x8001u, 0x7e01u, 0x7bffu, 0x0u, 0xfe00u, 0xfc00u))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 7},
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff0000000000000u, 0x3ff0000000000001u, 0x80000000000007e8u,
-                0x7fe1ccf385ebc8a0u))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 3},
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "second axis",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 1},
-    .outputs = tensors_0,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_17 = {
-    .name = "first axis",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 0},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "last axis by default",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(3, 1, 2, 4, 6, 5)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "equal elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 2, 1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "zeros of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), BITS(0x80000000u, 0x0u, 0xbf800000u, 0x0u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "special numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7fc00000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(5))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "none",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "none of an empty axis",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 1},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "empty result",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_8,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "all of a long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 700), FORMULA(3, 17, 101, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(700))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_26 = {
-    .name = "some of a long row",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_27 = {
-    .name = "few of a long row",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 1500), FORMULA(3, 17, 101, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(5))),
-    .input_count = 2,
-    .outputs = tensors_11,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_28 = {
-    .name = "many columns",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 1},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_29 = {
-    .name = "few of many columns",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = -2},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_30 = {
-    .name = "patterns of float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(7),
-            BITS(0x1u, 0x8001u, 0x7e01u, 0x7bffu, 0x0u, 0xfe00u, 0xfc00u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(7))),
-    .input_count = 2,
-    .outputs = tensors_15,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "doubles",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 1, DIMS(4),
-            BITS(0x3ff0000000000000u, 0x3ff0000000000001u, 0x80000000000007e8u,
-                0x7fe1ccf385ebc8a0u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = tensors_16,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "second axis",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_0,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_33 = {
-    .name = "first axis",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 0, .largest = 1, .sorted = 1},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "none",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "none of an empty axis",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "many columns",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_37 = {
-    .name = "few of many columns",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -2, .largest = 1, .sorted = 1},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_38 = {
-    .name = "smallest",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_39 = {
-    .name = "smallest of special numbers",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "open order",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 1, .sorted = 0},
-    .outputs = tensors_29,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "smallest of long rows",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_42 = {
-    .name = "limits of integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(4),
-            NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3),
-            NUMBERS(9223372036854775807, 9007199254740993, 9007199254740992)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 1, 0))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "limits of natural numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0x0u, 0xffffffffffffffffu, 0x8000000000000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(2), BITS(0xffffffffffffffffu, 0x8000000000000000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "smallest of signed numbers",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_31,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "second axis",
-    .inputs = tensors_17,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_0,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_46 = {
-    .name = "first axis",
-    .inputs = tensors_18,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 0, .largest = 1, .sorted = 1},
-    .outputs = tensors_1,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "none",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "none of an empty axis",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_7,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "many columns",
-    .inputs = tensors_22,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 1, .largest = 1, .sorted = 1},
-    .outputs = tensors_13,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_50 = {
-    .name = "few of many columns",
-    .inputs = tensors_23,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -2, .largest = 1, .sorted = 1},
-    .outputs = tensors_14,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_51 = {
-    .name = "smallest",
-    .inputs = tensors_24,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_25,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_52 = {
-    .name = "smallest of special numbers",
-    .inputs = tensors_26,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_27,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "open order",
-    .inputs = tensors_28,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 1, .sorted = 0},
-    .outputs = tensors_29,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "smallest of long rows",
-    .inputs = tensors_21,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_10,
-    .output_count = 2,
-    .each_type = 0,
-};
-
-static const case_example example_55 = {
-    .name = "smallest of signed numbers",
-    .inputs = tensors_30,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 0, .sorted = 1},
-    .outputs = tensors_31,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3f80u, 0x8000u, 0x7fc1u, 0x0u, 0x3f81u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x7fc1u, 0x3f81u, 0x3f80u, 0x8000u)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 4, 0, 1))),
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 2, .k = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_32,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -3, .k = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_3 = {
-    .name = "more elements than there are",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = 0, .k = 3},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "k is 3, expected 0 to 2 (X.shape[0])",
-};
-
-static const case_reject reject_4 = {
-    .name = "negative count",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = -1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "k is -1, expected 0 to 2 (X.shape[0])",
-};
-
-static const case_reject reject_5 = {
-    .name = "no count",
-    .inputs = tensors_33,
-    .input_count = 1,
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'k' is absent, expected a value",
-};
-
-static const case_reject reject_6 = {
-    .name = "integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_top_k_1_attributes){.axis = -1, .k = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type int32, expected one of double, float, float16",
-};
-
-static const case_reject reject_7 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -1, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_8 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 2},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = -3},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_10 = {
-    .name = "more elements than there are",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_10_attributes){.axis = 0},
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K[0] is 3, expected 0 to 2 (X.shape[0])",
-};
-
-static const case_reject reject_11 = {
-    .name = "negative count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-1))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K[0] is -1, expected 0 to 2 (X.shape[0])",
-};
-
-static const case_reject reject_12 = {
-    .name = "too many of an empty tensor",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(4))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K[0] is 4, expected 0 to 3 (X.shape[1])",
-};
-
-static const case_reject reject_13 = {
-    .name = "scalar count",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K has rank 0, expected 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "no counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K has 0 values, expected 1 (the number of elements to find)",
-};
-
-static const case_reject reject_15 = {
-    .name = "two counts",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K has 2 values, expected 1 (the number of elements to find)",
-};
-
-static const case_reject reject_16 = {
-    .name = "count of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 2,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "K has type int32, expected int64",
-};
-
-static const case_reject reject_17 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 2, .largest = 1, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -3, .largest = 1, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_19 = {
-    .name = "more elements than there are",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = 0, .largest = 1, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K[0] is 3, expected 0 to 2 (X.shape[0])",
-};
-
-static const case_reject reject_20 = {
-    .name = "another largest",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 2, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "largest is 2, expected 0 or 1",
-};
-
-static const case_reject reject_21 = {
-    .name = "another sorted",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_11_attributes){.axis = -1, .largest = 1, .sorted = -1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sorted is -1, expected 0 or 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "axis beyond the rank",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 2, .largest = 1, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "negative axis beyond the rank",
-    .inputs = tensors_34,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -3, .largest = 1, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "more elements than there are",
-    .inputs = tensors_35,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = 0, .largest = 1, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "K[0] is 3, expected 0 to 2 (X.shape[0])",
-};
-
-static const case_reject reject_25 = {
-    .name = "another largest",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 2, .sorted = 1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "largest is 2, expected 0 or 1",
-};
-
-static const case_reject reject_26 = {
-    .name = "another sorted",
-    .inputs = tensors_36,
-    .input_count = 2,
-    .attributes = &(const opmill_top_k_24_attributes){.axis = -1, .largest = 1, .sorted = -1},
-    .output_count = 2,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sorted is -1, expected 0 or 1",
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"second axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))),
+        ATTRIBUTES(top_k_1, .axis = 1, .k = 3), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"first axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(3, 1, 2, 5, 4, 0))),
+        ATTRIBUTES(top_k_1, .axis = 0, .k = 2), OUTPUTS_OF(tensors_1)},
+    {"last axis by default", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 1, 2, 4, 6, 5))), ATTRIBUTES(top_k_1, .k = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"equal elements", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 2, 1, 2))),
+        ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_3)},
+    {"zeros of both signs", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000u, 0x0u, 0xbf800000u, 0x0u, 0x80000000u))),
+        ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_4)},
+    {"special numbers", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7fc00000u))),
+        ATTRIBUTES(top_k_1, .k = 5), OUTPUTS_OF(tensors_5)},
+    {"none", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(top_k_1, .axis = 1, .k = 0),
+        OUTPUTS_OF(tensors_7)},
+    {"none of an empty axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        ATTRIBUTES(top_k_1, .axis = 1, .k = 0), OUTPUTS_OF(tensors_7)},
+    {"empty result", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 3))), ATTRIBUTES(top_k_1, .k = 2),
+        OUTPUTS_OF(tensors_8)},
+    {"all of a long row", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 700), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(top_k_1, .k = 700), OUTPUTS_OF(tensors_9), .each_type = 1},
+    {"some of a long row", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(top_k_1, .k = 100), OUTPUTS_OF(tensors_10), .each_type = 1},
+    {"few of a long row", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1500), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(top_k_1, .k = 5), OUTPUTS_OF(tensors_11), .each_type = 1},
+    {"many columns", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(top_k_1, .axis = 1, .k = 40),
+        OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"few of many columns", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(top_k_1, .axis = -2, .k = 2), OUTPUTS_OF(tensors_14), .each_type = 1},
+    {"patterns of float16", .until = 1,
+        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1u, 0x8001u, 0x7e01u, 0x7bffu, 0x0u, 0xfe00u, 0xfc00u))),
+        ATTRIBUTES(top_k_1, .k = 7), OUTPUTS_OF(tensors_15)},
+    {"doubles", .until = 1,
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff0000000000000u, 0x3ff0000000000001u, 0x80000000000007e8u,
+                    0x7fe1ccf385ebc8a0u))), ATTRIBUTES(top_k_1, .k = 3), OUTPUTS_OF(tensors_16)},
+    {"second axis", .since = 10, .until = 10, INPUTS_OF(tensors_17),
+        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"first axis", .since = 10, .until = 10, INPUTS_OF(tensors_18), ATTRIBUTES(top_k_10, .axis = 0),
+        OUTPUTS_OF(tensors_1)},
+    {"second axis", .since = 11, INPUTS_OF(tensors_17), ATTRIBUTES(top_k_11, .axis = 1),
+        OUTPUTS_OF(tensors_0), .each_type = 1},
+    {"first axis", .since = 11, INPUTS_OF(tensors_18), ATTRIBUTES(top_k_11, .axis = 0),
+        OUTPUTS_OF(tensors_1)},
+    {"last axis by default", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 1, 2, 4, 6, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_2)},
+    {"equal elements", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 2, 1, 2)),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_3)},
+    {"zeros of both signs", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000u, 0x0u, 0xbf800000u, 0x0u, 0x80000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_4)},
+    {"special numbers", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(5),
+                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7fc00000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_5)},
+    {"none", .since = 10, .until = 10, INPUTS_OF(tensors_19), ATTRIBUTES(top_k_10, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"none of an empty axis", .since = 10, .until = 10, INPUTS_OF(tensors_20),
+        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_7)},
+    {"none", .since = 11, INPUTS_OF(tensors_19), ATTRIBUTES(top_k_11, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"none of an empty axis", .since = 11, INPUTS_OF(tensors_20), ATTRIBUTES(top_k_11, .axis = 1),
+        OUTPUTS_OF(tensors_7)},
+    {"empty result", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS_OF(tensors_8)},
+    {"all of a long row", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 700), FORMULA(3, 17, 101, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(700))), OUTPUTS_OF(tensors_9), .each_type = 1},
+    {"some of a long row", .since = 10, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_10),
+        .each_type = 1},
+    {"few of a long row", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 1500), FORMULA(3, 17, 101, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_11), .each_type = 1},
+    {"many columns", .since = 10, .until = 10, INPUTS_OF(tensors_22),
+        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"few of many columns", .since = 10, .until = 10, INPUTS_OF(tensors_23),
+        ATTRIBUTES(top_k_10, .axis = -2), OUTPUTS_OF(tensors_14), .each_type = 1},
+    {"many columns", .since = 11, INPUTS_OF(tensors_22), ATTRIBUTES(top_k_11, .axis = 1),
+        OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"few of many columns", .since = 11, INPUTS_OF(tensors_23), ATTRIBUTES(top_k_11, .axis = -2),
+        OUTPUTS_OF(tensors_14), .each_type = 1},
+    {"patterns of float16", .since = 10,
+        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1u, 0x8001u, 0x7e01u, 0x7bffu, 0x0u, 0xfe00u, 0xfc00u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(7))), OUTPUTS_OF(tensors_15)},
+    {"doubles", .since = 10,
+        INPUTS(TENSOR(DOUBLE, DIMS(4),
+                BITS(0x3ff0000000000000u, 0x3ff0000000000001u, 0x80000000000007e8u,
+                    0x7fe1ccf385ebc8a0u)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS_OF(tensors_16)},
+    {"smallest", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), ATTRIBUTES(top_k_11, .largest = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(0, 1, 4, 5, 8, 9)),
+            TENSOR(INT64, DIMS(3, 2), NUMBERS(0, 1, 0, 1, 0, 1))), .each_type = 1},
+    {"smallest of special numbers", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0x7fc00000u, 0x3f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f800000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(6))), ATTRIBUTES(top_k_11, .largest = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6),
+                BITS(0xff800000u, 0x3f800000u, 0x3f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
+            TENSOR(INT64, DIMS(6), NUMBERS(2, 1, 4, 5, 0, 3)))},
+    {"open order", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 3, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        ATTRIBUTES(top_k_11, .sorted = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(3, 3, 2)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 3, 2)))},
+    {"smallest of long rows", .since = 11, INPUTS_OF(tensors_21),
+        ATTRIBUTES(top_k_11, .largest = 0), OUTPUTS_OF(tensors_10), .each_type = 1},
+    {"limits of integers", .since = 11,
+        INPUTS(TENSOR(INT64, DIMS(4),
+                NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))),
+        OUTPUTS(TENSOR(INT64, DIMS(3),
+                NUMBERS(9223372036854775807, 9007199254740993, 9007199254740992)),
+            TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)))},
+    {"limits of natural numbers", .since = 11,
+        INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0u, 0xffffffffffffffffu, 0x8000000000000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))),
+        OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x8000000000000000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
+    {"smallest of signed numbers", .since = 11,
+        INPUTS(TENSOR(INT8, DIMS(4), NUMBERS(127, -128, -1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), ATTRIBUTES(top_k_11, .largest = 0),
+        OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, -1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 3)))},
+    {"bfloat16", .since = 24,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3f80u, 0x8000u, 0x7fc1u, 0x0u, 0x3f81u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x7fc1u, 0x3f81u, 0x3f80u, 0x8000u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 4, 0, 1)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"scalar", .until = 1, INPUTS(TENSOR(FLOAT, NUMBERS(1))), ATTRIBUTES(top_k_1, .k = 1),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is -1, expected an input of rank 1 or more")},
+    {"axis beyond the rank", .until = 1, INPUTS_OF(tensors_24),
+        ATTRIBUTES(top_k_1, .axis = 2, .k = 1),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"negative axis beyond the rank", .until = 1, INPUTS_OF(tensors_24),
+        ATTRIBUTES(top_k_1, .axis = -3, .k = 1),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"more elements than there are", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(top_k_1, .axis = 0, .k = 3),
+        REFUSED_WITH(2, ATTRIBUTE, "k is 3, expected 0 to 2 (X.shape[0])")},
+    {"negative count", .until = 1, INPUTS_OF(tensors_25), ATTRIBUTES(top_k_1, .k = -1),
+        REFUSED_WITH(2, ATTRIBUTE, "k is -1, expected 0 to 2 (X.shape[0])")},
+    {"no count", .until = 1, INPUTS_OF(tensors_25),
+        REFUSED_WITH(2, ATTRIBUTE, "attribute 'k' is absent, expected a value")},
+    {"integers", .until = 1, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(top_k_1, .k = 1),
+        REFUSED_WITH(2, TYPE, "X has type int32, expected one of double, float, float16")},
+    {"scalar", .since = 10, INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is -1, expected an input of rank 1 or more")},
+    {"axis beyond the rank", .since = 10, .until = 10, INPUTS_OF(tensors_26),
+        ATTRIBUTES(top_k_10, .axis = 2), REFUSED_WITH(2, ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"negative axis beyond the rank", .since = 10, .until = 10, INPUTS_OF(tensors_26),
+        ATTRIBUTES(top_k_10, .axis = -3),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"more elements than there are", .since = 10, .until = 10, INPUTS_OF(tensors_27),
+        ATTRIBUTES(top_k_10, .axis = 0),
+        REFUSED_WITH(2, SHAPE, "K[0] is 3, expected 0 to 2 (X.shape[0])")},
+    {"axis beyond the rank", .since = 11, INPUTS_OF(tensors_26), ATTRIBUTES(top_k_11, .axis = 2),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"negative axis beyond the rank", .since = 11, INPUTS_OF(tensors_26),
+        ATTRIBUTES(top_k_11, .axis = -3),
+        REFUSED_WITH(2, ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"more elements than there are", .since = 11, INPUTS_OF(tensors_27),
+        ATTRIBUTES(top_k_11, .axis = 0),
+        REFUSED_WITH(2, SHAPE, "K[0] is 3, expected 0 to 2 (X.shape[0])")},
+    {"negative count", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        REFUSED_WITH(2, SHAPE, "K[0] is -1, expected 0 to 2 (X.shape[0])")},
+    {"too many of an empty tensor", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        REFUSED_WITH(2, SHAPE, "K[0] is 4, expected 0 to 3 (X.shape[1])")},
+    {"scalar count", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(1))),
+        REFUSED_WITH(2, SHAPE, "K has rank 0, expected 1")},
+    {"no counts", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(0))),
+        REFUSED_WITH(2, SHAPE, "K has 0 values, expected 1 (the number of elements to find)")},
+    {"two counts", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        REFUSED_WITH(2, SHAPE, "K has 2 values, expected 1 (the number of elements to find)")},
+    {"count of int32", .since = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        REFUSED_WITH(2, TYPE, "K has type int32, expected int64")},
+    {"another largest", .since = 11, INPUTS_OF(tensors_28), ATTRIBUTES(top_k_11, .largest = 2),
+        REFUSED_WITH(2, ATTRIBUTE, "largest is 2, expected 0 or 1")},
+    {"another sorted", .since = 11, INPUTS_OF(tensors_28), ATTRIBUTES(top_k_11, .sorted = -1),
+        REFUSED_WITH(2, ATTRIBUTE, "sorted is -1, expected 0 or 1")},
+    {0},
 };
 
 const case_table cases_top_k_1 = {
-    .domain = "ai.onnx",
-    .name = "TopK",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6),
-    .reject_count = 7,
-    .reference = reference_top_k,
+    "ai.onnx", "TopK", 1, EXAMPLES(16), REJECTS(7), .reference = reference_top_k,
 };
 
 const case_table cases_top_k_10 = {
-    .domain = "ai.onnx",
-    .name = "TopK",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_28, &example_29, &example_30, &example_31),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
-        &reject_14, &reject_15, &reject_16),
-    .reject_count = 10,
-    .reference = reference_top_k,
+    "ai.onnx", "TopK", 10, EXAMPLES(16), REJECTS(10), .reference = reference_top_k,
 };
 
 const case_table cases_top_k_11 = {
-    .domain = "ai.onnx",
-    .name = "TopK",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_32, &example_33, &example_18, &example_19, &example_20, &example_21,
-        &example_34, &example_35, &example_24, &example_25, &example_26, &example_27,
-        &example_36, &example_37, &example_30, &example_31, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43, &example_44),
-    .example_count = 23,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_17, &reject_18, &reject_19, &reject_11, &reject_12, &reject_13,
-        &reject_14, &reject_15, &reject_16, &reject_20, &reject_21),
-    .reject_count = 12,
-    .reference = reference_top_k,
+    "ai.onnx", "TopK", 11, EXAMPLES(23), REJECTS(12), .reference = reference_top_k,
 };
 
 const case_table cases_top_k_24 = {
-    .domain = "ai.onnx",
-    .name = "TopK",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_45, &example_46, &example_18, &example_19, &example_20, &example_21,
-        &example_47, &example_48, &example_24, &example_25, &example_26, &example_27,
-        &example_49, &example_50, &example_30, &example_31, &example_51, &example_52,
-        &example_53, &example_54, &example_42, &example_43, &example_55, &example_56),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_7, &reject_22, &reject_23, &reject_24, &reject_11, &reject_12, &reject_13,
-        &reject_14, &reject_15, &reject_16, &reject_25, &reject_26),
-    .reject_count = 12,
-    .reference = reference_top_k,
+    "ai.onnx", "TopK", 24, EXAMPLES(24), REJECTS(12), .reference = reference_top_k,
 };

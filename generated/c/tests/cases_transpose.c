@@ -11,1896 +11,208 @@
 
 reference_function reference_transpose;
 
+#define DEFAULTS_transpose_1 \
+    .perm = OPMILL_INTS_ABSENT,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
+    TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12)),
+    TENSOR(FLOAT, BITS(0xc0200000u)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 7, 8, 3, 4, 9, 10, 5, 6, 11, 12)),
+    TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 7, 2, 8, 3, 9, 4, 10, 5, 11, 6, 12)),
+    TENSOR(FLOAT, DIMS(2, 17, 3, 40), FORMULA(3, 7, 113, 1, 0)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10, 12)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(1, 7, 3, 9, 5, 11, 2, 8, 4, 10, 6, 12)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 0, BITS(0xc0200000u)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 19, 11, 13), FORMULA(3, 7, 113, 1, 0)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 11, 13, 19)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 11, 13, 19), FORMULA(3, 7, 113, 1, 0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 19, 11, 13)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 17, 3, 40), FORMULA(3, 7, 113, 1, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 17, 40)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 4, DIMS(2, 3, 40, 17)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(INT8, 4, DIMS(7, 5, 3, 11), FORMULA(3, 7, 113, 1, 0)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(INT8, 4, DIMS(5, 7, 3, 11)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(INT16, 5, DIMS(3, 5, 7, 4, 6), FORMULA(3, 7, 113, 1, 0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(INT16, 5, DIMS(6, 7, 3, 4, 5)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 0, NUMBERS(5)),
-};
-
-static const case_example example_0 = {
-    .name = "matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 4, 2, 5, 3, 6))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "three axes reversed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 5, 9, 3, 7, 11, 2, 6, 10, 4, 8, 12))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "perm 0 1 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 1, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "perm 0 2 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 2, 1)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "perm 1 0 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(1, 0, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "perm 1 2 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(1, 2, 0)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "perm 2 0 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "perm 2 1 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(2, 1, 0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "scalar",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "scalar with an empty perm",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = {NULL, 0}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "one axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "empty",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "rank 64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 1, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_14 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2),
-            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b"))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2),
-            TEXTS("", "a longer string than fits a small buffer", "gr\303\266\303\237er", "b"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7f800001u, 0x80000000u, 0xffc12345u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "complex parts",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(2, 2),
-            BITS(0x7ff0000000000000u, 0x3ff0000000000000u, 0x8000000000000000u,
-                0x8000000000000000u, 0x3ff0000000000000u, 0x4000000000000000u, 0x4008000000000000u,
-                0x4010000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(2, 2),
-            BITS(0x7ff0000000000000u, 0x3ff0000000000000u, 0x3ff0000000000000u,
-                0x4000000000000000u, 0x8000000000000000u, 0x8000000000000000u, 0x4008000000000000u,
-                0x4010000000000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "large matrix of bytes",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(133, 270), FORMULA(3, 7, 113, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT8, 2, DIMS(270, 133))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "large matrix of 16 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(75, 131), FORMULA(3, 7, 113, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(131, 75))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "large matrix of 32 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(67, 133), FORMULA(3, 7, 113, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 2, DIMS(133, 67))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "large matrix of 64 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(37, 69), FORMULA(3, 7, 113, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(69, 37))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "large matrix of 128 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(35, 40), FORMULA(0, 1, 0, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 2, DIMS(40, 35))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "channels last",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "channels first",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 3, 1, 2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "heads",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 2, 1, 3)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "heads for a product",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "rows that stay together",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(1, 0, 2, 3)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "all axes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(4, 2, 0, 3, 1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "perm 0 1 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 1, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "perm 0 2 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 2, 1)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "perm 1 0 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(1, 0, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "perm 1 2 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(1, 2, 0)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "perm 2 0 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "perm 2 1 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(2, 1, 0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "scalar with an empty perm",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = {NULL, 0}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "one axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "empty",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(2, 3),
-            BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u, 0x3fc0u, 0x7f81u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(3, 2),
-            BITS(0x3fc0u, 0x8000u, 0x7f81u, 0x3fc0u, 0xffc5u, 0x7f81u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "channels last",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "channels first",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 3, 1, 2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "heads",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 2, 1, 3)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "heads for a product",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "rows that stay together",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(1, 0, 2, 3)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "all axes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(4, 2, 0, 3, 1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "perm 0 1 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 1, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "perm 0 2 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 2, 1)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "perm 1 0 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(1, 0, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "perm 1 2 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(1, 2, 0)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "perm 2 0 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "perm 2 1 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(2, 1, 0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "scalar with an empty perm",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = {NULL, 0}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "one axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "empty",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "float8e4m3fn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 2, DIMS(2, 3), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u, 0x38u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 2, DIMS(3, 2), BITS(0x38u, 0x80u, 0x7fu, 0x1u, 0xffu, 0x38u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "float8e4m3fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 2, DIMS(2, 3), BITS(0x40u, 0x80u, 0x1u, 0xffu, 0x40u, 0x80u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 2, DIMS(3, 2), BITS(0x40u, 0xffu, 0x80u, 0x40u, 0x1u, 0x80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 2, DIMS(2, 3), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u, 0x3cu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 2, DIMS(3, 2), BITS(0x3cu, 0x7cu, 0x7du, 0x80u, 0xfeu, 0x3cu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_56 = {
-    .name = "float8e5m2fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 2, DIMS(2, 3), BITS(0x40u, 0x80u, 0x1u, 0xffu, 0x40u, 0x80u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 2, DIMS(3, 2), BITS(0x40u, 0xffu, 0x80u, 0x40u, 0x1u, 0x80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(2, 3), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u, 0x8u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(3, 2), BITS(0x8u, 0x7u, 0xfu, 0x1u, 0x0u, 0x8u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "uint4",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 2, DIMS(2, 3), BITS(0xfu, 0x0u, 0x7u, 0xfu, 0x0u, 0x7u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT4, 2, DIMS(3, 2), BITS(0xfu, 0xfu, 0x0u, 0x0u, 0x7u, 0x7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_59 = {
-    .name = "channels last",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "channels first",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 3, 1, 2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_61 = {
-    .name = "heads",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 2, 1, 3)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_62 = {
-    .name = "heads for a product",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_63 = {
-    .name = "rows that stay together",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(1, 0, 2, 3)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_64 = {
-    .name = "all axes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(4, 2, 0, 3, 1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_65 = {
-    .name = "large matrix of 4 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(37, 51), FORMULA(0, 3, 13, 1, -8))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(51, 37))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_66 = {
-    .name = "perm 0 1 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 1, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_67 = {
-    .name = "perm 0 2 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 2, 1)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_68 = {
-    .name = "perm 1 0 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(1, 0, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_69 = {
-    .name = "perm 1 2 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(1, 2, 0)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "perm 2 0 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_71 = {
-    .name = "perm 2 1 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(2, 1, 0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "scalar with an empty perm",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = {NULL, 0}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_73 = {
-    .name = "one axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_74 = {
-    .name = "empty",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_75 = {
-    .name = "float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 2, DIMS(2, 3), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u, 0x8u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 2, DIMS(3, 2), BITS(0x8u, 0x2u, 0xfu, 0x7u, 0x1u, 0x8u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "channels last",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_77 = {
-    .name = "channels first",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 3, 1, 2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "heads",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 2, 1, 3)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_79 = {
-    .name = "heads for a product",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_80 = {
-    .name = "rows that stay together",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(1, 0, 2, 3)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_81 = {
-    .name = "all axes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(4, 2, 0, 3, 1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_82 = {
-    .name = "perm 0 1 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 1, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_83 = {
-    .name = "perm 0 2 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 2, 1)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_84 = {
-    .name = "perm 1 0 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(1, 0, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_85 = {
-    .name = "perm 1 2 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(1, 2, 0)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_86 = {
-    .name = "perm 2 0 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_87 = {
-    .name = "perm 2 1 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(2, 1, 0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_88 = {
-    .name = "scalar with an empty perm",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = {NULL, 0}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "one axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_90 = {
-    .name = "empty",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_91 = {
-    .name = "float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 2, DIMS(2, 3), BITS(0x0u, 0x7fu, 0xffu, 0xfeu, 0x0u, 0x7fu))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 2, DIMS(3, 2), BITS(0x0u, 0xfeu, 0x7fu, 0x0u, 0xffu, 0x7fu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "channels last",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_93 = {
-    .name = "channels first",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 3, 1, 2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_94 = {
-    .name = "heads",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 2, 1, 3)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_95 = {
-    .name = "heads for a product",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "rows that stay together",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(1, 0, 2, 3)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_97 = {
-    .name = "all axes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(4, 2, 0, 3, 1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_98 = {
-    .name = "perm 0 1 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 1, 2)},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "perm 0 2 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 2, 1)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_100 = {
-    .name = "perm 1 0 2",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(1, 0, 2)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "perm 1 2 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(1, 2, 0)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_102 = {
-    .name = "perm 2 0 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_103 = {
-    .name = "perm 2 1 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(2, 1, 0)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_104 = {
-    .name = "scalar with an empty perm",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = {NULL, 0}},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_105 = {
-    .name = "one axis",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_106 = {
-    .name = "empty",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(2, 0, 1)},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_107 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 2, DIMS(2, 3), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u, 0x2u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 2, DIMS(3, 2), BITS(0x2u, 0x1u, 0x3u, 0x2u, 0x0u, 0x2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_108 = {
-    .name = "uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 2, DIMS(2, 3), BITS(0x3u, 0x0u, 0x1u, 0x3u, 0x0u, 0x1u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT2, 2, DIMS(3, 2), BITS(0x3u, 0x3u, 0x0u, 0x0u, 0x1u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_109 = {
-    .name = "channels last",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_110 = {
-    .name = "channels first",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 3, 1, 2)},
-    .outputs = tensors_13,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_111 = {
-    .name = "heads",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 2, 1, 3)},
-    .outputs = tensors_15,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_112 = {
-    .name = "heads for a product",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 2, 3, 1)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_113 = {
-    .name = "rows that stay together",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(1, 0, 2, 3)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "all axes",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(4, 2, 0, 3, 1)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_115 = {
-    .name = "large matrix of 2 bits",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 2, DIMS(37, 51), FORMULA(0, 3, 4, 1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT2, 2, DIMS(51, 37))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "too few axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 2 (the rank)",
-};
-
-static const case_reject reject_1 = {
-    .name = "too many axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 1, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 3 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_2 = {
-    .name = "no axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 0 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_3 = {
-    .name = "axes of a scalar",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 0 (the rank)",
-};
-
-static const case_reject reject_4 = {
-    .name = "axis too large",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(0, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "negative axis",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(1, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is -2, expected 0 to 1",
-};
-
-static const case_reject reject_6 = {
-    .name = "an axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_1_attributes){.perm = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_7 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_9 = {
-    .name = "too few axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 2 (the rank)",
-};
-
-static const case_reject reject_10 = {
-    .name = "too many axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 1, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 3 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_11 = {
-    .name = "no axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 0 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_12 = {
-    .name = "axes of a scalar",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 0 (the rank)",
-};
-
-static const case_reject reject_13 = {
-    .name = "axis too large",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(0, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "negative axis",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(1, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is -2, expected 0 to 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "an axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_13_attributes){.perm = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_16 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_17 = {
-    .name = "too few axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 2 (the rank)",
-};
-
-static const case_reject reject_18 = {
-    .name = "too many axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 1, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 3 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_19 = {
-    .name = "no axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 0 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_20 = {
-    .name = "axes of a scalar",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 0 (the rank)",
-};
-
-static const case_reject reject_21 = {
-    .name = "axis too large",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(0, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_22 = {
-    .name = "negative axis",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(1, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is -2, expected 0 to 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "an axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_21_attributes){.perm = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_24 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_25 = {
-    .name = "too few axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 2 (the rank)",
-};
-
-static const case_reject reject_26 = {
-    .name = "too many axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 1, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 3 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_27 = {
-    .name = "no axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 0 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_28 = {
-    .name = "axes of a scalar",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 0 (the rank)",
-};
-
-static const case_reject reject_29 = {
-    .name = "axis too large",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(0, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_30 = {
-    .name = "negative axis",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(1, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is -2, expected 0 to 1",
-};
-
-static const case_reject reject_31 = {
-    .name = "an axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_23_attributes){.perm = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_32 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui",
-};
-
-static const case_reject reject_33 = {
-    .name = "too few axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 2 (the rank)",
-};
-
-static const case_reject reject_34 = {
-    .name = "too many axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 1, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 3 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_35 = {
-    .name = "no axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 0 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_36 = {
-    .name = "axes of a scalar",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 0 (the rank)",
-};
-
-static const case_reject reject_37 = {
-    .name = "axis too large",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(0, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_38 = {
-    .name = "negative axis",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(1, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is -2, expected 0 to 1",
-};
-
-static const case_reject reject_39 = {
-    .name = "an axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_24_attributes){.perm = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_40 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uin",
-};
-
-static const case_reject reject_41 = {
-    .name = "too few axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 2 (the rank)",
-};
-
-static const case_reject reject_42 = {
-    .name = "too many axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 1, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 3 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_43 = {
-    .name = "no axes",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = {NULL, 0}},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 0 values, expected 2 (the rank)",
-};
-
-static const case_reject reject_44 = {
-    .name = "axes of a scalar",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm has 1 value, expected 0 (the rank)",
-};
-
-static const case_reject reject_45 = {
-    .name = "axis too large",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(0, 2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is 2, expected 0 to 1",
-};
-
-static const case_reject reject_46 = {
-    .name = "negative axis",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(1, -2)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] is -2, expected 0 to 1",
-};
-
-static const case_reject reject_47 = {
-    .name = "an axis twice",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_transpose_25_attributes){.perm = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "perm[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_48 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
+};
+
+static const case_example examples[] = {
+    {"matrix", INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 4, 2, 5, 3, 6)))},
+    {"three axes reversed",
+        INPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 5, 9, 3, 7, 11, 2, 6, 10, 4, 8, 12)))},
+    {"perm 0 1 2", INPUTS_OF(tensors_0), ATTRIBUTES(transpose_1, .perm = INTS(0, 1, 2)),
+        OUTPUTS_OF(tensors_0)},
+    {"perm 0 2 1", INPUTS_OF(tensors_0), ATTRIBUTES(transpose_1, .perm = INTS(0, 2, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12)))},
+    {"perm 1 0 2", INPUTS_OF(tensors_0), ATTRIBUTES(transpose_1, .perm = INTS(1, 0, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 2, 7, 8, 3, 4, 9, 10, 5, 6, 11, 12)))},
+    {"perm 1 2 0", INPUTS_OF(tensors_0), ATTRIBUTES(transpose_1, .perm = INTS(1, 2, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2, 2), NUMBERS(1, 7, 2, 8, 3, 9, 4, 10, 5, 11, 6, 12)))},
+    {"perm 2 0 1", INPUTS_OF(tensors_0), ATTRIBUTES(transpose_1, .perm = INTS(2, 0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10, 12)))},
+    {"perm 2 1 0", INPUTS_OF(tensors_0), ATTRIBUTES(transpose_1, .perm = INTS(2, 1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 7, 3, 9, 5, 11, 2, 8, 4, 10, 6, 12)))},
+    {"scalar", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"scalar with an empty perm", INPUTS_OF(tensors_1), ATTRIBUTES(transpose_1, .perm = {NULL, 0}),
+        OUTPUTS_OF(tensors_1)},
+    {"one axis", INPUTS_OF(tensors_2), ATTRIBUTES(transpose_1, .perm = INTS(0)),
+        OUTPUTS_OF(tensors_2)},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3))), ATTRIBUTES(transpose_1, .perm = INTS(2, 0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2, 0)))},
+    {"rank 64",
+        INPUTS(TENSOR(FLOAT,
+                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT,
+                DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 1, 1, 1, 1, 1))), .each_type = 1},
+    {"strings",
+        INPUTS(TENSOR(STRING, DIMS(2, 2),
+                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b"))),
+        OUTPUTS(TENSOR(STRING, DIMS(2, 2),
+                TEXTS("", "a longer string than fits a small buffer", "gr\303\266\303\237er", "b")))},
+    {"nan payloads",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7f800001u, 0x80000000u, 0xffc12345u, 0x1u)))},
+    {"complex parts",
+        INPUTS(TENSOR(COMPLEX128, DIMS(2, 2),
+                BITS(0x7ff0000000000000u, 0x3ff0000000000000u, 0x8000000000000000u,
+                    0x8000000000000000u, 0x3ff0000000000000u, 0x4000000000000000u, 0x4008000000000000u,
+                    0x4010000000000000u))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(2, 2),
+                BITS(0x7ff0000000000000u, 0x3ff0000000000000u, 0x3ff0000000000000u,
+                    0x4000000000000000u, 0x8000000000000000u, 0x8000000000000000u, 0x4008000000000000u,
+                    0x4010000000000000u)))},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(2, 3),
+                BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u, 0x3fc0u, 0x7f81u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3, 2),
+                BITS(0x3fc0u, 0x8000u, 0x7f81u, 0x3fc0u, 0xffc5u, 0x7f81u)))},
+    {"float8e4m3fn", .since = 21,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(2, 3), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u, 0x38u))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(3, 2), BITS(0x38u, 0x80u, 0x7fu, 0x1u, 0xffu, 0x38u)))},
+    {"float8e4m3fnuz", .since = 21,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(2, 3), BITS(0x40u, 0x80u, 0x1u, 0xffu, 0x40u, 0x80u))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(3, 2), BITS(0x40u, 0xffu, 0x80u, 0x40u, 0x1u, 0x80u)))},
+    {"float8e5m2", .since = 21,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(2, 3), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u, 0x3cu))),
+        OUTPUTS(TENSOR(FLOAT8E5M2, DIMS(3, 2), BITS(0x3cu, 0x7cu, 0x7du, 0x80u, 0xfeu, 0x3cu)))},
+    {"float8e5m2fnuz", .since = 21,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(2, 3), BITS(0x40u, 0x80u, 0x1u, 0xffu, 0x40u, 0x80u))),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(3, 2), BITS(0x40u, 0xffu, 0x80u, 0x40u, 0x1u, 0x80u)))},
+    {"int4", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(2, 3), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u, 0x8u))),
+        OUTPUTS(TENSOR(INT4, DIMS(3, 2), BITS(0x8u, 0x7u, 0xfu, 0x1u, 0x0u, 0x8u)))},
+    {"uint4", .since = 21,
+        INPUTS(TENSOR(UINT4, DIMS(2, 3), BITS(0xfu, 0x0u, 0x7u, 0xfu, 0x0u, 0x7u))),
+        OUTPUTS(TENSOR(UINT4, DIMS(3, 2), BITS(0xfu, 0xfu, 0x0u, 0x0u, 0x7u, 0x7u)))},
+    {"float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(2, 3), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u, 0x8u))),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3, 2), BITS(0x8u, 0x2u, 0xfu, 0x7u, 0x1u, 0x8u)))},
+    {"float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(2, 3), BITS(0x0u, 0x7fu, 0xffu, 0xfeu, 0x0u, 0x7fu))),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(3, 2), BITS(0x0u, 0xfeu, 0x7fu, 0x0u, 0xffu, 0x7fu)))},
+    {"int2", .since = 25,
+        INPUTS(TENSOR(INT2, DIMS(2, 3), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u, 0x2u))),
+        OUTPUTS(TENSOR(INT2, DIMS(3, 2), BITS(0x2u, 0x1u, 0x3u, 0x2u, 0x0u, 0x2u)))},
+    {"uint2", .since = 25,
+        INPUTS(TENSOR(UINT2, DIMS(2, 3), BITS(0x3u, 0x0u, 0x1u, 0x3u, 0x0u, 0x1u))),
+        OUTPUTS(TENSOR(UINT2, DIMS(3, 2), BITS(0x3u, 0x3u, 0x0u, 0x0u, 0x1u, 0x1u)))},
+    {"large matrix of bytes", INPUTS(TENSOR(UINT8, DIMS(133, 270), FORMULA(3, 7, 113, 1, 0))),
+        OUTPUTS(TENSOR(UINT8, DIMS(270, 133)))},
+    {"large matrix of 16 bits", INPUTS(TENSOR(INT16, DIMS(75, 131), FORMULA(3, 7, 113, 1, 0))),
+        OUTPUTS(TENSOR(INT16, DIMS(131, 75)))},
+    {"large matrix of 32 bits", INPUTS(TENSOR(INT32, DIMS(67, 133), FORMULA(3, 7, 113, 1, 0))),
+        OUTPUTS(TENSOR(INT32, DIMS(133, 67)))},
+    {"large matrix of 64 bits", INPUTS(TENSOR(DOUBLE, DIMS(37, 69), FORMULA(3, 7, 113, 1, 0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(69, 37)))},
+    {"large matrix of 128 bits", INPUTS(TENSOR(COMPLEX128, DIMS(35, 40), FORMULA(0, 1, 0, 1, 0))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(40, 35)))},
+    {"channels last", INPUTS(TENSOR(FLOAT, DIMS(2, 19, 11, 13), FORMULA(3, 7, 113, 1, 0))),
+        ATTRIBUTES(transpose_1, .perm = INTS(0, 2, 3, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 11, 13, 19)))},
+    {"channels first", INPUTS(TENSOR(FLOAT, DIMS(2, 11, 13, 19), FORMULA(3, 7, 113, 1, 0))),
+        ATTRIBUTES(transpose_1, .perm = INTS(0, 3, 1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 19, 11, 13)))},
+    {"heads", INPUTS_OF(tensors_3), ATTRIBUTES(transpose_1, .perm = INTS(0, 2, 1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 17, 40)))},
+    {"heads for a product", INPUTS_OF(tensors_3), ATTRIBUTES(transpose_1, .perm = INTS(0, 2, 3, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 40, 17)))},
+    {"rows that stay together", INPUTS(TENSOR(INT8, DIMS(7, 5, 3, 11), FORMULA(3, 7, 113, 1, 0))),
+        ATTRIBUTES(transpose_1, .perm = INTS(1, 0, 2, 3)),
+        OUTPUTS(TENSOR(INT8, DIMS(5, 7, 3, 11)))},
+    {"all axes", INPUTS(TENSOR(INT16, DIMS(3, 5, 7, 4, 6), FORMULA(3, 7, 113, 1, 0))),
+        ATTRIBUTES(transpose_1, .perm = INTS(4, 2, 0, 3, 1)),
+        OUTPUTS(TENSOR(INT16, DIMS(6, 7, 3, 4, 5)))},
+    {"large matrix of 4 bits", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(37, 51), FORMULA(0, 3, 13, 1, -8))),
+        OUTPUTS(TENSOR(INT4, DIMS(51, 37)))},
+    {"large matrix of 2 bits", .since = 25,
+        INPUTS(TENSOR(UINT2, DIMS(37, 51), FORMULA(0, 3, 4, 1, 0))),
+        OUTPUTS(TENSOR(UINT2, DIMS(51, 37)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"too few axes", INPUTS_OF(tensors_4), ATTRIBUTES(transpose_1, .perm = INTS(0)),
+        REFUSED(ATTRIBUTE, "perm has 1 value, expected 2 (the rank)")},
+    {"too many axes", INPUTS_OF(tensors_4), ATTRIBUTES(transpose_1, .perm = INTS(0, 1, 2)),
+        REFUSED(ATTRIBUTE, "perm has 3 values, expected 2 (the rank)")},
+    {"no axes", INPUTS_OF(tensors_4), ATTRIBUTES(transpose_1, .perm = {NULL, 0}),
+        REFUSED(ATTRIBUTE, "perm has 0 values, expected 2 (the rank)")},
+    {"axes of a scalar", INPUTS(TENSOR(FLOAT, NUMBERS(5))),
+        ATTRIBUTES(transpose_1, .perm = INTS(0)),
+        REFUSED(ATTRIBUTE, "perm has 1 value, expected 0 (the rank)")},
+    {"axis too large", INPUTS_OF(tensors_4), ATTRIBUTES(transpose_1, .perm = INTS(0, 2)),
+        REFUSED(ATTRIBUTE, "perm[1] is 2, expected 0 to 1")},
+    {"negative axis", INPUTS_OF(tensors_4), ATTRIBUTES(transpose_1, .perm = INTS(1, -2)),
+        REFUSED(ATTRIBUTE, "perm[1] is -2, expected 0 to 1")},
+    {"an axis twice", INPUTS_OF(tensors_4), ATTRIBUTES(transpose_1, .perm = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "perm[1] duplicates axis 1, expected each axis once")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"a type that is not listed", .until = 1, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 13, .until = 13,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a type that is not listed", .since = 23, .until = 23,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui")},
+    {"a type that is not listed", .since = 24, .until = 24,
+        INPUTS(TENSOR(INT2, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uin")},
+    {"a type that is not listed", .since = 25, INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,")},
+    {0},
 };
 
 const case_table cases_transpose_1 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27),
-    .example_count = 28,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8),
-    .reject_count = 9,
-    .reference = reference_transpose,
+    "ai.onnx", "Transpose", 1, EXAMPLES(28), REJECTS(9), .reference = reference_transpose,
 };
 
 const case_table cases_transpose_13 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_8, &example_34, &example_35, &example_36, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_37, &example_17,
-        &example_18, &example_19, &example_20, &example_21, &example_38, &example_39,
-        &example_40, &example_41, &example_42, &example_43),
-    .example_count = 29,
-    .rejects = LIST(case_reject *const,
-        &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15,
-        &reject_7, &reject_16),
-    .reject_count = 9,
-    .reference = reference_transpose,
+    "ai.onnx", "Transpose", 13, EXAMPLES(29), REJECTS(9), .reference = reference_transpose,
 };
 
 const case_table cases_transpose_21 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_44, &example_45, &example_46, &example_47, &example_48,
-        &example_49, &example_8, &example_50, &example_51, &example_52, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_37, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_17,
-        &example_18, &example_19, &example_20, &example_21, &example_59, &example_60,
-        &example_61, &example_62, &example_63, &example_64, &example_65),
-    .example_count = 36,
-    .rejects = LIST(case_reject *const,
-        &reject_17, &reject_18, &reject_19, &reject_20, &reject_21, &reject_22, &reject_23,
-        &reject_7, &reject_24),
-    .reject_count = 9,
-    .reference = reference_transpose,
+    "ai.onnx", "Transpose", 21, EXAMPLES(36), REJECTS(9), .reference = reference_transpose,
 };
 
 const case_table cases_transpose_23 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_66, &example_67, &example_68, &example_69, &example_70,
-        &example_71, &example_8, &example_72, &example_73, &example_74, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_37, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_75,
-        &example_17, &example_18, &example_19, &example_20, &example_21, &example_76,
-        &example_77, &example_78, &example_79, &example_80, &example_81, &example_65),
-    .example_count = 37,
-    .rejects = LIST(case_reject *const,
-        &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
-        &reject_7, &reject_32),
-    .reject_count = 9,
-    .reference = reference_transpose,
+    "ai.onnx", "Transpose", 23, EXAMPLES(37), REJECTS(9), .reference = reference_transpose,
 };
 
 const case_table cases_transpose_24 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_82, &example_83, &example_84, &example_85, &example_86,
-        &example_87, &example_8, &example_88, &example_89, &example_90, &example_12,
-        &example_13, &example_14, &example_15, &example_16, &example_37, &example_53,
-        &example_54, &example_55, &example_56, &example_57, &example_58, &example_75,
-        &example_91, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_92, &example_93, &example_94, &example_95, &example_96, &example_97,
-        &example_65),
-    .example_count = 38,
-    .rejects = LIST(case_reject *const,
-        &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38, &reject_39,
-        &reject_7, &reject_40),
-    .reject_count = 9,
-    .reference = reference_transpose,
+    "ai.onnx", "Transpose", 24, EXAMPLES(38), REJECTS(9), .reference = reference_transpose,
 };
 
 const case_table cases_transpose_25 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_98, &example_99, &example_100, &example_101,
-        &example_102, &example_103, &example_8, &example_104, &example_105, &example_106,
-        &example_12, &example_13, &example_14, &example_15, &example_16, &example_37,
-        &example_53, &example_54, &example_55, &example_56, &example_57, &example_58,
-        &example_75, &example_91, &example_107, &example_108, &example_17, &example_18,
-        &example_19, &example_20, &example_21, &example_109, &example_110, &example_111,
-        &example_112, &example_113, &example_114, &example_65, &example_115),
-    .example_count = 41,
-    .rejects = LIST(case_reject *const,
-        &reject_41, &reject_42, &reject_43, &reject_44, &reject_45, &reject_46, &reject_47,
-        &reject_7, &reject_48),
-    .reject_count = 9,
-    .reference = reference_transpose,
+    "ai.onnx", "Transpose", 25, EXAMPLES(41), REJECTS(9), .reference = reference_transpose,
 };

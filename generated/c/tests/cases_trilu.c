@@ -8,339 +8,111 @@
 
 reference_function reference_triangle;
 
+#define DEFAULTS_trilu_14 \
+    .upper = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
-    TENSOR(INT64, 0, NUMBERS(1)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
+    TENSOR(INT64, NUMBERS(1)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
-    TENSOR(INT64, 0, NUMBERS(-1)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
+    TENSOR(INT64, NUMBERS(-1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
-    TENSOR(INT64, 0, NUMBERS(9223372036854775807)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
+    TENSOR(INT64, NUMBERS(9223372036854775807)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
-    TENSOR(INT64, 0, NUMBERS(INT64_MIN)),
+    TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 9, 4, 8, 7)),
+    TENSOR(INT64, NUMBERS(INT64_MIN)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 0, 3)),
+    TENSOR(FLOAT, DIMS(2, 0, 3)),
 };
 
-static const case_example example_0 = {
-    .name = "upper",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 0, 2, 8, 6, 0, 0, 8, 7))),
-    .output_count = 1,
-    .each_type = -1,
+static const case_example examples[] = {
+    {"upper", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 0, 2, 8, 6, 0, 0, 8, 7)))},
+    {"lower", INPUTS_OF(tensors_0), ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 0, 0, 0, 1, 2, 0, 0, 9, 4, 8, 0)))},
+    {"upper above the diagonal", INPUTS_OF(tensors_1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 7, 3, 7, 0, 0, 8, 6, 0, 0, 0, 7)))},
+    {"upper below the diagonal", INPUTS_OF(tensors_2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 0, 4, 8, 7)))},
+    {"lower above the diagonal", INPUTS_OF(tensors_1), ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(4, 7, 0, 0, 1, 2, 8, 0, 9, 4, 8, 7)))},
+    {"lower below the diagonal", INPUTS_OF(tensors_2), ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 1, 0, 0, 0, 9, 4, 0, 0)))},
+    {"largest diagonal", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_4)},
+    {"smallest diagonal", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_0)},
+    {"lower up to the largest diagonal", INPUTS_OF(tensors_3), ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS_OF(tensors_0)},
+    {"lower below the smallest diagonal", INPUTS_OF(tensors_5), ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS_OF(tensors_4)},
+    {"k of rank 1",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 2, 0, 0)))},
+    {"another number means upper", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(trilu_14, .upper = -2), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 0, 4)))},
+    {"batches", INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8))),
+        ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 0, 3, 4, 5, 0, 7, 8)))},
+    {"tall matrix", INPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 0, 4, 0, 0)))},
+    {"no rows", INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_6)},
+    {"every type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1)), TENSOR(INT64, NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1))), .each_type = 1},
+    {"booleans", INPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2, 2), NUMBERS(1, 1, 0, 1)))},
+    {"infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0xff800000u))),
+        ATTRIBUTES(trilu_14, .upper = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7fc00000u, 0x0u, 0x7fc00000u, 0xff800000u)))},
+    {"nan payloads",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7f800001u, 0xffc12345u, 0x7f800001u, 0x80000000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7f800001u, 0xffc12345u, 0x0u, 0x80000000u)))},
+    {"strings", INPUTS(TENSOR(STRING, DIMS(2, 2), TEXTS("a", "gr\303\266\303\237er", "c", "d"))),
+        OUTPUTS(TENSOR(STRING, DIMS(2, 2), TEXTS("a", "gr\303\266\303\237er", "", "d")))},
+    {"large matrices",
+        INPUTS(TENSOR(INT16, DIMS(3, 40, 70), FORMULA(3, 7, 113, 1, 0)),
+            TENSOR(INT64, NUMBERS(-5))), OUTPUTS(TENSOR(INT16, DIMS(3, 40, 70)))},
+    {0},
 };
 
-static const case_example example_1 = {
-    .name = "lower",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 0, 0, 0, 1, 2, 0, 0, 9, 4, 8, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "upper above the diagonal",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 7, 3, 7, 0, 0, 8, 6, 0, 0, 0, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "upper below the diagonal",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 3, 7, 1, 2, 8, 6, 0, 4, 8, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "lower above the diagonal",
-    .inputs = tensors_1,
-    .input_count = 2,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(4, 7, 0, 0, 1, 2, 8, 0, 9, 4, 8, 7))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "lower below the diagonal",
-    .inputs = tensors_2,
-    .input_count = 2,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 1, 0, 0, 0, 9, 4, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "largest diagonal",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "smallest diagonal",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "lower up to the largest diagonal",
-    .inputs = tensors_3,
-    .input_count = 2,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = tensors_0,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "lower below the smallest diagonal",
-    .inputs = tensors_5,
-    .input_count = 2,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "k of rank 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 2, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "another number means upper",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
-    .input_count = 1,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = -2},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 0, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "batches",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8))),
-    .input_count = 1,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(2, 2, 2), NUMBERS(1, 0, 3, 4, 5, 0, 7, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "tall matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(1, 2, 0, 4, 0, 0))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "no rows",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
-        TENSOR(INT64, 0, NUMBERS(-1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_16 = {
-    .name = "booleans",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(1, 1, 0, 1))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "infinities and nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0xff800000u))),
-    .input_count = 1,
-    .attributes = &(const opmill_trilu_14_attributes){.upper = 0},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7fc00000u, 0x0u, 0x7fc00000u, 0xff800000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7f800001u, 0xffc12345u, 0x7f800001u, 0x80000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), BITS(0x7f800001u, 0xffc12345u, 0x0u, 0x80000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2), TEXTS("a", "gr\303\266\303\237er", "c", "d"))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 2, DIMS(2, 2), TEXTS("a", "gr\303\266\303\237er", "", "d"))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "large matrices",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 3, DIMS(3, 40, 70), FORMULA(3, 7, 113, 1, 0)),
-        TENSOR(INT64, 0, NUMBERS(-5))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT16, 3, DIMS(3, 40, 70))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "a vector",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 1, expected at least 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "a scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "input has rank 0, expected at least 2",
-};
-
-static const case_reject reject_2 = {
-    .name = "two diagonals",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "k has shape [2], expected one element",
-};
-
-static const case_reject reject_3 = {
-    .name = "no diagonal",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "k has shape [0], expected one element",
-};
-
-static const case_reject reject_4 = {
-    .name = "k of another type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT32, 0, NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "k has type int32, expected int64",
-};
-
-static const case_reject reject_5 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(1, 1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+static const case_reject rejects[] = {
+    {"a vector", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        REFUSED(SHAPE, "input has rank 1, expected at least 2")},
+    {"a scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))),
+        REFUSED(SHAPE, "input has rank 0, expected at least 2")},
+    {"two diagonals",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "k has shape [2], expected one element")},
+    {"no diagonal", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(INT64, DIMS(0))),
+        REFUSED(SHAPE, "k has shape [0], expected one element")},
+    {"k of another type",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(INT32, NUMBERS(1))),
+        REFUSED(TYPE, "k has type int32, expected int64")},
+    {"a type that is not listed", INPUTS(TENSOR(INT4, DIMS(1, 1), NUMBERS(1))),
+        REFUSED(TYPE, "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {0},
 };
 
 const case_table cases_trilu_14 = {
-    .domain = "ai.onnx",
-    .name = "Trilu",
-    .since_version = 14,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20),
-    .example_count = 21,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .reference = reference_triangle,
+    "ai.onnx", "Trilu", 14, EXAMPLES(21), REJECTS(6), .reference = reference_triangle,
 };

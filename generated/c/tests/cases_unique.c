@@ -12,883 +12,226 @@
 
 reference_function reference_unique;
 
+#define DEFAULTS_unique_11 \
+    .axis = OPMILL_INT_ABSENT, .sorted = 1,
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 1, DIMS(6), NUMBERS(2, 1, 1, 3, 4, 3)),
+    TENSOR(FLOAT, DIMS(6), NUMBERS(2, 1, 1, 3, 4, 3)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(2, 1, 3, 4)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 3, 4)),
-    TENSOR(INT64, 1, DIMS(6), NUMBERS(0, 1, 1, 2, 3, 2)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 2, 2, 1)),
+    TENSOR(FLOAT, DIMS(0, 2)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 0, 0, 1, 0, 0, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 0, 0, 2, 3, 4)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 2)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 1)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 1, 0, 1, 2, 1, 0, 1, 1, 1, 0, 1, 2, 1, 0, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 3, 2), NUMBERS(0, 1, 1, 1, 2, 1, 0, 1, 1, 1, 2, 1)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, 2)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 2, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 1, 1)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 3), NUMBERS(1, 0, 0, 1, 0, 0, 2, 3, 3)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 2), NUMBERS(0, 1, 0, 1, 3, 2)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, 0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT32, 2, DIMS(2, 4), NUMBERS(3, 1, 3, 2, 0, 5, 0, 5)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT32, 2, DIMS(2, 3), NUMBERS(3, 1, 2, 0, 5, 5)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 3)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 1, 0, 2)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 1, 1)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(INT8, 2, DIMS(4, 3), NUMBERS(1, 2, -3, 1, 2, -4, 0, 9, 9, 1, 2, -3)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT8, 2, DIMS(3, 3), NUMBERS(0, 9, 9, 1, 2, -4, 1, 2, -3)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 1, 0)),
-    TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 1, 0, 2)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 2)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, 2, DIMS(7, 131), FORMULA(0, 89, 211, 0.0625, -3.5)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, 1, DIMS(211)),
-    TENSOR(INT64, 1, DIMS(211)),
-    TENSOR(INT64, 1, DIMS(917)),
-    TENSOR(INT64, 1, DIMS(211)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(INT16, 3, DIMS(2, 131, 3), FORMULA(0, 1, 4, 1, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(INT16, 3, DIMS(2, 4, 3)),
-    TENSOR(INT64, 1, DIMS(4)),
-    TENSOR(INT64, 1, DIMS(131)),
-    TENSOR(INT64, 1, DIMS(4)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(DOUBLE, 1, DIMS(3),
-        BITS(0x7ff8000000000000u, 0x3ff0000000000000u, 0x7ff8000000000000u)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(DOUBLE, 1, DIMS(2), BITS(0x3ff0000000000000u, 0x7ff8000000000000u)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, 1)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 2),
-        BITS(0x7fc00000u, 0x3f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x3f800000u,
-            0x0u, 0x3f800000u, 0x3f800000u, 0x40000000u)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 2, DIMS(5, 2),
-        BITS(0x0u, 0x3f800000u, 0x3f800000u, 0x40000000u, 0x3f800000u, 0x7fc00000u,
-            0x7fc00000u, 0x3f800000u, 0x7fc00000u, 0x3f800000u)),
-    TENSOR(INT64, 1, DIMS(5), NUMBERS(3, 4, 1, 0, 2)),
-    TENSOR(INT64, 1, DIMS(5), NUMBERS(3, 2, 4, 0, 1)),
-    TENSOR(INT64, 1, DIMS(5), NUMBERS(1, 1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(STRING, 2, DIMS(2, 3), TEXTS("b", "a", "b", "x", "y", "x")),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(STRING, 2, DIMS(2, 2), TEXTS("a", "b", "y", "x")),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-    TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, 1)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(INT64, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(0)),
-    TENSOR(INT64, 1, DIMS(0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 1)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
-    TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 0, NUMBERS(1)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "sorted",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 3, 4)),
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(1, 0, 0, 2, 3, 2)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 1, 2, 1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "not sorted",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 0},
-    .outputs = tensors_1,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
-    .output_count = 4,
-    .each_type = 0,
-};
-
-static const case_example example_3 = {
-    .name = "elements alone",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 3, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "matrix",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(1, 3, 2, 3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 2, 3)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 2, 1)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 2, 1, 2)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "rows",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_3,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "slices of a middle axis",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_5,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "last axis from behind",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {-1, 1}, .sorted = 1},
-    .outputs = tensors_7,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "columns not sorted",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {1, 1}, .sorted = 0},
-    .outputs = tensors_9,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "rows that differ late",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_11,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "integers of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(5, INT64_MIN, -1, 9223372036854775807, -1, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(INT64_MIN, -1, 0, 5, 9223372036854775807)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(1, 2, 5, 0, 3)),
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(3, 0, 1, 4, 1, 2)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(1, 2, 1, 1, 1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "largest unsigned integers",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0xffffffffffffffffu, 0x0u, 0x8000000000000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT64, 1, DIMS(3), BITS(0x0u, 0x8000000000000000u, 0xffffffffffffffffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "floats of all kinds",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0x3f800000u, 0xff800000u, 0x1u, 0x7f800000u, 0xbf800000u, 0x0u, 0x80000001u,
-                0x7fc00000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(8),
-            BITS(0xff800000u, 0xbf800000u, 0x80000001u, 0x0u, 0x1u, 0x3f800000u, 0x7f800000u,
-                0x7fc00000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "many numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(7, 131), FORMULA(0, 89, 211, 0.0625, -3.5))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(211)),
-        TENSOR(INT64, 1, DIMS(211)),
-        TENSOR(INT64, 1, DIMS(917)),
-        TENSOR(INT64, 1, DIMS(211))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "many doubles not sorted",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 0},
-    .outputs = tensors_13,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "many slices",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_15,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "zeros of both signs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x80000000u, 0x3f800000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000000u, 0x3f800000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "no number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(4), BITS(0x7fc00000u, 0x3f800000u, 0xffc00001u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x0u, 0x3f800000u, 0x7fc00000u)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(3, 1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 1, 2, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "no number along the only axis",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_17,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "no number in rows",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_19,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 1))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "texts",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(6), TEXTS("b", "\303\251", "", "ba", "b", "B"))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(5), TEXTS("", "B", "b", "ba", "\303\251")),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(2, 5, 0, 3, 1)),
-        TENSOR(INT64, 1, DIMS(6), NUMBERS(2, 4, 0, 3, 2, 1)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(1, 1, 2, 1, 1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "texts that begin alike",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(5),
-            TEXTS("abcdefgh2", "abcdefgh", "abcdefgh1", "abcdefgh2", "abcdefg"))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(4), TEXTS("abcdefg", "abcdefgh", "abcdefgh1", "abcdefgh2")),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(4, 1, 2, 0)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(3, 1, 2, 3, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 1, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "columns of texts",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_21,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "complex numbers",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(4),
-            BITS(0x3f800000u, 0x40000000u, 0x3f800000u, 0xbf800000u, 0x0u, 0x41100000u,
-                0x3f800000u, 0x40000000u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX64, 1, DIMS(3),
-            BITS(0x0u, 0x41100000u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x40000000u)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(2, 1, 0)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(2, 1, 0, 2)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 1, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "complex numbers with nan",
-    .inputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 1, DIMS(3),
-            BITS(0x3ff0000000000000u, 0x7ff8000000000000u, 0x4014000000000000u, 0x0u,
-                0x7ff8000000000000u, 0x0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(COMPLEX128, 1, DIMS(2),
-            BITS(0x4014000000000000u, 0x0u, 0x3ff0000000000000u, 0x7ff8000000000000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(1, 0, 1)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 2))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "float16",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3800u, 0xfbffu, 0x3800u, 0xb800u, 0x7c00u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), BITS(0xfbffu, 0xb800u, 0x3800u, 0x7c00u)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 3, 0, 4)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(2, 0, 2, 1, 3)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 2, 1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(3))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 0))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(0)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "no positions on the axis",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_23,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "slices without elements",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_24,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "not sorted",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 0},
-    .outputs = tensors_1,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "rows",
-    .inputs = tensors_2,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_3,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "slices of a middle axis",
-    .inputs = tensors_4,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_5,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "last axis from behind",
-    .inputs = tensors_6,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {-1, 1}, .sorted = 1},
-    .outputs = tensors_7,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "columns not sorted",
-    .inputs = tensors_8,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {1, 1}, .sorted = 0},
-    .outputs = tensors_9,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "rows that differ late",
-    .inputs = tensors_10,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_11,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "many doubles not sorted",
-    .inputs = tensors_12,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 0},
-    .outputs = tensors_13,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "many slices",
-    .inputs = tensors_14,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_15,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "no number along the only axis",
-    .inputs = tensors_16,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_17,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "no number in rows",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_19,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "columns of texts",
-    .inputs = tensors_20,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_21,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3f00u, 0xc300u, 0x3f00u, 0xbf00u, 0x7fc0u))),
-    .input_count = 1,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0xc300u, 0xbf00u, 0x3f00u, 0x7fc0u)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 3, 0, 4)),
-        TENSOR(INT64, 1, DIMS(5), NUMBERS(2, 0, 2, 1, 3)),
-        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 2, 1))),
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "no positions on the axis",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {0, 1}, .sorted = 1},
-    .outputs = tensors_23,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "slices without elements",
-    .inputs = tensors_22,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {1, 1}, .sorted = 1},
-    .outputs = tensors_24,
-    .output_count = 4,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "axis beyond the last",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {2, 1}, .sorted = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "axis before the first",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {-3, 1}, .sorted = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "axis of a scalar",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = {0, 1}, .sorted = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_3 = {
-    .name = "sorted of 2",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sorted is 2, expected 0 or 1",
-};
-
-static const case_reject reject_4 = {
-    .name = "negative sorted",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_11_attributes){.axis = OPMILL_INT_ABSENT, .sorted = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sorted is -1, expected 0 or 1",
-};
-
-static const case_reject reject_5 = {
-    .name = "bfloat16 input",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "float8e5m2 input",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_7 = {
-    .name = "no input",
-    .input_count = 0,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 0, expected 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "two inputs",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 2, expected 1",
-};
-
-static const case_reject reject_9 = {
-    .name = "missing input",
-    .inputs = LIST(case_tensor,
-        ABSENT),
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "input 'X' is absent, expected a value",
-};
-
-static const case_reject reject_10 = {
-    .name = "axis beyond the last",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {2, 1}, .sorted = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 2, expected -2 to 1",
-};
-
-static const case_reject reject_11 = {
-    .name = "axis before the first",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {-3, 1}, .sorted = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is -3, expected -2 to 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "axis of a scalar",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = {0, 1}, .sorted = 1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axis is 0, expected an input of rank 1 or more",
-};
-
-static const case_reject reject_13 = {
-    .name = "sorted of 2",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 2},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sorted is 2, expected 0 or 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "negative sorted",
-    .inputs = tensors_27,
-    .input_count = 1,
-    .attributes = &(const opmill_unique_28_attributes){.axis = OPMILL_INT_ABSENT, .sorted = -1},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "sorted is -1, expected 0 or 1",
-};
-
-static const case_reject reject_15 = {
-    .name = "float8e5m2 input",
-    .inputs = tensors_28,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "X has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1)),
+};
+
+static const case_example examples[] = {
+    {"sorted", INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 3, 4)),
+            TENSOR(INT64, DIMS(6), NUMBERS(1, 0, 0, 2, 3, 2)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 2, 1)))},
+    {"not sorted", INPUTS_OF(tensors_0), ATTRIBUTES(unique_11, .sorted = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(2, 1, 3, 4)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 3, 4)),
+            TENSOR(INT64, DIMS(6), NUMBERS(0, 1, 1, 2, 3, 2)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 2, 2, 1)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        .each_type = 1},
+    {"elements alone", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)))},
+    {"matrix", INPUTS(TENSOR(INT64, DIMS(2, 2), NUMBERS(1, 3, 2, 3))),
+        OUTPUTS(TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 2, 1)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 2, 1, 2)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 2)))},
+    {"rows", INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 0, 0, 1, 0, 0, 2, 3, 4))),
+        ATTRIBUTES(unique_11, .axis = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 0, 2, 3, 4)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 2)), TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1)))},
+    {"slices of a middle axis",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 1, 0, 1, 2, 1, 0, 1, 1, 1, 0, 1, 2, 1, 0, 1))),
+        ATTRIBUTES(unique_11, .axis = {1, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(0, 1, 1, 1, 2, 1, 0, 1, 1, 1, 2, 1)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 0, 2)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 2, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 1, 1)))},
+    {"last axis from behind", INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(1, 0, 0, 1, 0, 0, 2, 3, 3))),
+        ATTRIBUTES(unique_11, .axis = {-1, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(0, 1, 0, 1, 3, 2)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 0, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1)))},
+    {"columns not sorted", INPUTS(TENSOR(INT32, DIMS(2, 4), NUMBERS(3, 1, 3, 2, 0, 5, 0, 5))),
+        ATTRIBUTES(unique_11, .axis = {1, 1}, .sorted = 0),
+        OUTPUTS(TENSOR(INT32, DIMS(2, 3), NUMBERS(3, 1, 2, 0, 5, 5)),
+            TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 3)),
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 0, 2)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 1, 1)))},
+    {"rows that differ late",
+        INPUTS(TENSOR(INT8, DIMS(4, 3), NUMBERS(1, 2, -3, 1, 2, -4, 0, 9, 9, 1, 2, -3))),
+        ATTRIBUTES(unique_11, .axis = {0, 1}),
+        OUTPUTS(TENSOR(INT8, DIMS(3, 3), NUMBERS(0, 9, 9, 1, 2, -4, 1, 2, -3)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 0, 2)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 2)))},
+    {"integers of both signs",
+        INPUTS(TENSOR(INT64, DIMS(6), NUMBERS(5, INT64_MIN, -1, 9223372036854775807, -1, 0))),
+        OUTPUTS(TENSOR(INT64, DIMS(5), NUMBERS(INT64_MIN, -1, 0, 5, 9223372036854775807)),
+            TENSOR(INT64, DIMS(5), NUMBERS(1, 2, 5, 0, 3)),
+            TENSOR(INT64, DIMS(6), NUMBERS(3, 0, 1, 4, 1, 2)),
+            TENSOR(INT64, DIMS(5), NUMBERS(1, 2, 1, 1, 1)))},
+    {"largest unsigned integers",
+        INPUTS(TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffffu, 0x0u, 0x8000000000000000u))),
+        OUTPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0u, 0x8000000000000000u, 0xffffffffffffffffu)))},
+    {"floats of all kinds",
+        INPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0x3f800000u, 0xff800000u, 0x1u, 0x7f800000u, 0xbf800000u, 0x0u, 0x80000001u,
+                    0x7fc00000u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(8),
+                BITS(0xff800000u, 0xbf800000u, 0x80000001u, 0x0u, 0x1u, 0x3f800000u, 0x7f800000u,
+                    0x7fc00000u)))},
+    {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 131), FORMULA(0, 89, 211, 0.0625, -3.5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(211)), TENSOR(INT64, DIMS(211)), TENSOR(INT64, DIMS(917)),
+            TENSOR(INT64, DIMS(211)))},
+    {"many doubles not sorted",
+        INPUTS(TENSOR(DOUBLE, DIMS(7, 131), FORMULA(0, 89, 211, 0.0625, -3.5))),
+        ATTRIBUTES(unique_11, .sorted = 0),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(211)), TENSOR(INT64, DIMS(211)), TENSOR(INT64, DIMS(917)),
+            TENSOR(INT64, DIMS(211)))},
+    {"many slices", INPUTS(TENSOR(INT16, DIMS(2, 131, 3), FORMULA(0, 1, 4, 1, 0))),
+        ATTRIBUTES(unique_11, .axis = {1, 1}),
+        OUTPUTS(TENSOR(INT16, DIMS(2, 4, 3)), TENSOR(INT64, DIMS(4)), TENSOR(INT64, DIMS(131)),
+            TENSOR(INT64, DIMS(4)))},
+    {"zeros of both signs", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x80000000u, 0x3f800000u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 1)))},
+    {"no number", INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x3f800000u, 0xffc00001u, 0x0u))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x0u, 0x3f800000u, 0x7fc00000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 2, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 2)))},
+    {"no number along the only axis",
+        INPUTS(TENSOR(DOUBLE, DIMS(3),
+                BITS(0x7ff8000000000000u, 0x3ff0000000000000u, 0x7ff8000000000000u))),
+        ATTRIBUTES(unique_11, .axis = {0, 1}),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000u, 0x7ff8000000000000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 0, 1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
+    {"no number in rows",
+        INPUTS(TENSOR(FLOAT, DIMS(5, 2),
+                BITS(0x7fc00000u, 0x3f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x3f800000u,
+                    0x0u, 0x3f800000u, 0x3f800000u, 0x40000000u))),
+        ATTRIBUTES(unique_11, .axis = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5, 2),
+                BITS(0x0u, 0x3f800000u, 0x3f800000u, 0x40000000u, 0x3f800000u, 0x7fc00000u,
+                    0x7fc00000u, 0x3f800000u, 0x7fc00000u, 0x3f800000u)),
+            TENSOR(INT64, DIMS(5), NUMBERS(3, 4, 1, 0, 2)),
+            TENSOR(INT64, DIMS(5), NUMBERS(3, 2, 4, 0, 1)),
+            TENSOR(INT64, DIMS(5), NUMBERS(1, 1, 1, 1, 1)))},
+    {"bools", INPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 1))),
+        OUTPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
+    {"texts", INPUTS(TENSOR(STRING, DIMS(6), TEXTS("b", "\303\251", "", "ba", "b", "B"))),
+        OUTPUTS(TENSOR(STRING, DIMS(5), TEXTS("", "B", "b", "ba", "\303\251")),
+            TENSOR(INT64, DIMS(5), NUMBERS(2, 5, 0, 3, 1)),
+            TENSOR(INT64, DIMS(6), NUMBERS(2, 4, 0, 3, 2, 1)),
+            TENSOR(INT64, DIMS(5), NUMBERS(1, 1, 2, 1, 1)))},
+    {"texts that begin alike",
+        INPUTS(TENSOR(STRING, DIMS(5),
+                TEXTS("abcdefgh2", "abcdefgh", "abcdefgh1", "abcdefgh2", "abcdefg"))),
+        OUTPUTS(TENSOR(STRING, DIMS(4), TEXTS("abcdefg", "abcdefgh", "abcdefgh1", "abcdefgh2")),
+            TENSOR(INT64, DIMS(4), NUMBERS(4, 1, 2, 0)),
+            TENSOR(INT64, DIMS(5), NUMBERS(3, 1, 2, 3, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 1, 2)))},
+    {"columns of texts", INPUTS(TENSOR(STRING, DIMS(2, 3), TEXTS("b", "a", "b", "x", "y", "x"))),
+        ATTRIBUTES(unique_11, .axis = {1, 1}),
+        OUTPUTS(TENSOR(STRING, DIMS(2, 2), TEXTS("a", "b", "y", "x")),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 0, 1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
+    {"complex numbers",
+        INPUTS(TENSOR(COMPLEX64, DIMS(4),
+                BITS(0x3f800000u, 0x40000000u, 0x3f800000u, 0xbf800000u, 0x0u, 0x41100000u,
+                    0x3f800000u, 0x40000000u))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(3),
+                BITS(0x0u, 0x41100000u, 0x3f800000u, 0xbf800000u, 0x3f800000u, 0x40000000u)),
+            TENSOR(INT64, DIMS(3), NUMBERS(2, 1, 0)),
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 0, 2)),
+            TENSOR(INT64, DIMS(3), NUMBERS(1, 1, 2)))},
+    {"complex numbers with nan",
+        INPUTS(TENSOR(COMPLEX128, DIMS(3),
+                BITS(0x3ff0000000000000u, 0x7ff8000000000000u, 0x4014000000000000u, 0x0u,
+                    0x7ff8000000000000u, 0x0u))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(2),
+                BITS(0x4014000000000000u, 0x0u, 0x3ff0000000000000u, 0x7ff8000000000000u)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(3), NUMBERS(1, 0, 1)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3800u, 0xfbffu, 0x3800u, 0xb800u, 0x7c00u))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xfbffu, 0xb800u, 0x3800u, 0x7c00u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 3, 0, 4)),
+            TENSOR(INT64, DIMS(5), NUMBERS(2, 0, 2, 1, 3)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 2, 1)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3f00u, 0xc300u, 0x3f00u, 0xbf00u, 0x7fc0u))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0xc300u, 0xbf00u, 0x3f00u, 0x7fc0u)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 3, 0, 4)),
+            TENSOR(INT64, DIMS(5), NUMBERS(2, 0, 2, 1, 3)),
+            TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 2, 1)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(1)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(0)), TENSOR(INT64, DIMS(0)),
+            TENSOR(INT64, DIMS(0)))},
+    {"no positions on the axis", INPUTS_OF(tensors_1), ATTRIBUTES(unique_11, .axis = {0, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(INT64, DIMS(0)), TENSOR(INT64, DIMS(0)),
+            TENSOR(INT64, DIMS(0)))},
+    {"slices without elements", INPUTS_OF(tensors_1), ATTRIBUTES(unique_11, .axis = {1, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 0)), TENSOR(INT64, DIMS(1), NUMBERS(2)))},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"axis beyond the last", INPUTS_OF(tensors_2), ATTRIBUTES(unique_11, .axis = {2, 1}),
+        REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
+    {"axis before the first", INPUTS_OF(tensors_2), ATTRIBUTES(unique_11, .axis = {-3, 1}),
+        REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
+    {"axis of a scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), ATTRIBUTES(unique_11, .axis = {0, 1}),
+        REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
+    {"sorted of 2", INPUTS_OF(tensors_3), ATTRIBUTES(unique_11, .sorted = 2),
+        REFUSED(ATTRIBUTE, "sorted is 2, expected 0 or 1")},
+    {"negative sorted", INPUTS_OF(tensors_3), ATTRIBUTES(unique_11, .sorted = -1),
+        REFUSED(ATTRIBUTE, "sorted is -1, expected 0 or 1")},
+    {"bfloat16 input", .until = 11, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        REFUSED(TYPE, "X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8e5m2 input", .until = 11, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"float8e5m2 input", .since = 28, INPUTS_OF(tensors_4),
+        REFUSED(TYPE, "X has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
+    {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        REFUSED(CALL, "number of inputs is 2, expected 1")},
+    {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
+    {0},
 };
 
 const case_table cases_unique_11 = {
-    .domain = "ai.onnx",
-    .name = "Unique",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29, &example_30),
-    .example_count = 31,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
-        &reject_8, &reject_9),
-    .reject_count = 10,
-    .reference = reference_unique,
+    "ai.onnx", "Unique", 11, EXAMPLES(31), REJECTS(10), .reference = reference_unique,
 };
 
 const case_table cases_unique_28 = {
-    .domain = "ai.onnx",
-    .name = "Unique",
-    .since_version = 28,
-    .examples = LIST(case_example *const,
-        &example_0, &example_31, &example_2, &example_3, &example_4, &example_32, &example_33,
-        &example_34, &example_35, &example_36, &example_10, &example_11, &example_12,
-        &example_13, &example_37, &example_38, &example_16, &example_17, &example_39,
-        &example_40, &example_20, &example_21, &example_22, &example_41, &example_24,
-        &example_25, &example_26, &example_42, &example_27, &example_28, &example_43,
-        &example_44),
-    .example_count = 32,
-    .rejects = LIST(case_reject *const,
-        &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15, &reject_7,
-        &reject_8, &reject_9),
-    .reject_count = 9,
-    .reference = reference_unique,
+    "ai.onnx", "Unique", 28, EXAMPLES(32), REJECTS(9), .reference = reference_unique,
 };

@@ -11,1190 +11,336 @@
 
 reference_function reference_reshape;
 
+#define DEFAULTS_unsqueeze_1
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 4, DIMS(3, 1, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 1, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 2)),
+    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 5, DIMS(3, 1, 4, 5, 1), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 1, 4, 5, 1), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 6, DIMS(3, 4, 1, 5, 1, 1), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(3, 4, 1, 5, 1, 1), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)),
+    TENSOR(FLOAT, DIMS(1, 3, 1, 1, 5), FORMULA(-7, 3, 0, 1, 0)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 0, BITS(0xc0200000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 1), BITS(0xc0200000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0xc0200000u)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 3)),
+    TENSOR(FLOAT, DIMS(0, 1, 3)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 3)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 63,
-        DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, 64,
+    TENSOR(FLOAT,
         DIMS(1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
             1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
             1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
 };
 
+static const case_tensor tensors_13[] = {
+    TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 0, 2, 1, 1)),
+};
+
+static const case_tensor tensors_14[] = {
+    TENSOR(STRING, DIMS(2, 1), TEXTS("", "gr\303\266\303\237er")),
+};
+
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 0, 2, 1, 1)),
+    TENSOR(FLOAT, DIMS(1, 3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 0, 2, 1, 1)),
+    TENSOR(INT16, DIMS(37, 1, 531)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(STRING, 1, DIMS(2), TEXTS("", "gr\303\266\303\237er")),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(STRING, 2, DIMS(2, 1), TEXTS("", "gr\303\266\303\237er")),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, 2, DIMS(1, 3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(INT16, 2, DIMS(37, 531), FORMULA(-3, 7, 1000, 1, 0)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(INT16, 3, DIMS(37, 1, 531)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, 5, DIMS(1, 3, 1, 1, 5), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 64,
-        DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(INT64, 2, DIMS(1, 1), NUMBERS(0)),
-};
-
-static const case_example example_0 = {
-    .name = "axis 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "axis 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_2 = {
-    .name = "axis behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "two axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1, 4)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "axes in another order",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(5, 4, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "order matters not",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(2, 0)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "no axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "scalar",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0, 1)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "empty",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "rank 64",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_10 = {
-    .name = "every type",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_11 = {
-    .name = "strings",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "nan payloads",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "many elements",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "axis 0",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "axis 1",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "axis behind the last",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "two axes",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1, 4)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "axes in another order",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(5, 4, 2)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "order matters not",
-    .inputs = tensors_7,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(2, 0)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 3, 1, 5), FORMULA(-7, 3, 0, 1, 0))),
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(-2)},
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_21 = {
-    .name = "both ends",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(-1, 0)},
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "no axes",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = {NULL, 0}},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "scalar",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0, 1)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "empty",
-    .inputs = tensors_11,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1)},
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "rank 64",
-    .inputs = tensors_13,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "every type",
-    .inputs = tensors_15,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_27 = {
-    .name = "strings",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1)},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "nan payloads",
-    .inputs = tensors_19,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "many elements",
-    .inputs = tensors_21,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1)},
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "axis 0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "axis 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "axis behind the last",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "two axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 4))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "axes in another order",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(3), NUMBERS(5, 4, 2))),
-    .input_count = 2,
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_35 = {
-    .name = "order matters not",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 4), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 0))),
-    .input_count = 2,
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_36 = {
-    .name = "negative axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 3, 1, 5), FORMULA(-7, 3, 0, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-2))),
-    .input_count = 2,
-    .outputs = tensors_23,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_37 = {
-    .name = "both ends",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(-1, 0))),
-    .input_count = 2,
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_38 = {
-    .name = "no axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_39 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, BITS(0xc0200000u)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 2,
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "empty",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 3)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_12,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_41 = {
-    .name = "axes without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(-1))),
-    .input_count = 2,
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_42 = {
-    .name = "rank 64",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 63,
-            DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_14,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_43 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 0, 2, 1, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_16,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_44 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("", "gr\303\266\303\237er")),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "nan payloads",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "bfloat16",
-    .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 2, DIMS(4, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "many elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT16, 2, DIMS(37, 531), FORMULA(-3, 7, 1000, 1, 0)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = tensors_22,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_48 = {
-    .name = "float8e4m3fn",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 1, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FN, 2, DIMS(5, 1), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_49 = {
-    .name = "float8e4m3fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E4M3FNUZ, 2, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "float8e5m2",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 2, DIMS(5, 1), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "float8e5m2fnuz",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 1, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2FNUZ, 2, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_52 = {
-    .name = "int4",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT4, 1, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT4, 2, DIMS(5, 1), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_53 = {
-    .name = "uint4",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT4, 1, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT4, 2, DIMS(3, 1), BITS(0xfu, 0x0u, 0x7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "float4e2m1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 2, DIMS(5, 1), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_55 = {
-    .name = "every type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 1, 1, 1, 1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(1, 5), NUMBERS(1, 1, 1, 1, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_56 = {
-    .name = "float8e8m0",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 2, DIMS(4, 1), BITS(0x0u, 0x7fu, 0xffu, 0xfeu))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "int2",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(INT2, 2, DIMS(5, 1), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_58 = {
-    .name = "uint2",
-    .inputs = LIST(case_tensor,
-        TENSOR(UINT2, 1, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 2,
-    .outputs = LIST(case_tensor,
-        TENSOR(UINT2, 2, DIMS(3, 1), BITS(0x3u, 0x0u, 0x1u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "axis too large",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0, 3)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] is 3, expected 0 to 2",
-};
-
-static const case_reject reject_1 = {
-    .name = "negative axis",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(-1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is -1, expected 0 to 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "an axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_3 = {
-    .name = "rank 65",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has 1 value, expected at most 0 (the rank of the output is at most 64)",
-};
-
-static const case_reject reject_4 = {
-    .name = "no axes given",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "attribute 'axes' is absent, expected a value",
-};
-
-static const case_reject reject_5 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_1_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_6 = {
-    .name = "axis too large",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0, 3)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] is 3, expected -3 to 2",
-};
-
-static const case_reject reject_7 = {
-    .name = "axis too small",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(-3)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[0] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_8 = {
-    .name = "an axis twice",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(1, 1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_9 = {
-    .name = "an axis twice from both ends",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(2, -1)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "axes[1] duplicates axis 2, expected each axis once",
-};
-
-static const case_reject reject_10 = {
-    .name = "rank 65",
-    .inputs = tensors_25,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has 1 value, expected at most 0 (the rank of the output is at most 64)",
-};
-
-static const case_reject reject_11 = {
-    .name = "a type that is not listed",
-    .inputs = tensors_26,
-    .input_count = 1,
-    .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_12 = {
-    .name = "axis too large",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] is 3, expected -3 to 2",
-};
-
-static const case_reject reject_13 = {
-    .name = "axis too small",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(-3))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[0] is -3, expected -2 to 1",
-};
-
-static const case_reject reject_14 = {
-    .name = "an axis twice",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 1, expected each axis once",
-};
-
-static const case_reject reject_15 = {
-    .name = "an axis twice from both ends",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, -1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes[1] duplicates axis 2, expected each axis once",
-};
-
-static const case_reject reject_16 = {
-    .name = "rank 65",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 64,
-            DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has 1 value, expected at most 0 (the rank of the output is at most 64)",
-};
-
-static const case_reject reject_17 = {
-    .name = "axes with two axes",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 2, expected 0 or 1",
-};
-
-static const case_reject reject_18 = {
-    .name = "axes of int32",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT32, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "axes has type int32, expected int64",
-};
-
-static const case_reject reject_19 = {
-    .name = "no axes given",
-    .inputs = tensors_3,
-    .input_count = 1,
-    .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
-    .message = "number of inputs is 1, expected 2",
-};
-
-static const case_reject reject_20 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-};
-
-static const case_reject reject_21 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-};
-
-static const case_reject reject_22 = {
-    .name = "axes without an axis",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-        TENSOR(INT64, 0, NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 0, expected 1",
-};
-
-static const case_reject reject_23 = {
-    .name = "axes with two axes",
-    .inputs = tensors_27,
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "axes has rank 2, expected 1",
-};
-
-static const case_reject reject_24 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT8E8M0, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui",
-};
-
-static const case_reject reject_25 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT2, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uin",
-};
-
-static const case_reject reject_26 = {
-    .name = "a type that is not listed",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_TYPE,
-    .message = "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
+    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
+    TENSOR(INT64, DIMS(1, 1), NUMBERS(0)),
+};
+
+static const case_example examples[] = {
+    {"axis 0", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(unsqueeze_1, .axes = INTS(0)),
+        OUTPUTS_OF(tensors_1)},
+    {"axis 1", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(unsqueeze_1, .axes = INTS(1)),
+        OUTPUTS_OF(tensors_2)},
+    {"axis behind the last", .until = 11, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(1)), OUTPUTS_OF(tensors_4)},
+    {"two axes", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(unsqueeze_1, .axes = INTS(1, 4)),
+        OUTPUTS_OF(tensors_5)},
+    {"axes in another order", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(5, 4, 2)), OUTPUTS_OF(tensors_6)},
+    {"order matters not", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(3, 4), FORMULA(-7, 3, 0, 1, 0))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(2, 0)), OUTPUTS_OF(tensors_7)},
+    {"negative axis", .since = 11, .until = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 5), FORMULA(-7, 3, 0, 1, 0))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(-2)), OUTPUTS_OF(tensors_8)},
+    {"both ends", .since = 11, .until = 11, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(-1, 0)), OUTPUTS_OF(tensors_9)},
+    {"no axes", .until = 11, INPUTS_OF(tensors_3), ATTRIBUTES(unsqueeze_1, .axes = {NULL, 0}),
+        OUTPUTS_OF(tensors_3)},
+    {"scalar", .until = 11, INPUTS(TENSOR(FLOAT, BITS(0xc0200000u))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0, 1)), OUTPUTS_OF(tensors_10)},
+    {"empty", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(0, 3))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(1)), OUTPUTS_OF(tensors_11)},
+    {"rank 64", .until = 11,
+        INPUTS(TENSOR(FLOAT,
+                DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_12)},
+    {"every type", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 0, 2, 1, 1))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"strings", .until = 11, INPUTS(TENSOR(STRING, DIMS(2), TEXTS("", "gr\303\266\303\237er"))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(1)), OUTPUTS_OF(tensors_14)},
+    {"nan payloads", .until = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_15)},
+    {"many elements", .until = 11, INPUTS(TENSOR(INT16, DIMS(37, 531), FORMULA(-3, 7, 1000, 1, 0))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(1)), OUTPUTS_OF(tensors_16)},
+    {"axis 0", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_1)},
+    {"axis 1", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_2)},
+    {"axis behind the last", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS_OF(tensors_4)},
+    {"two axes", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 4))), OUTPUTS_OF(tensors_5)},
+    {"axes in another order", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(3), NUMBERS(5, 4, 2))), OUTPUTS_OF(tensors_6)},
+    {"order matters not", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 4), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 0))), OUTPUTS_OF(tensors_7)},
+    {"negative axis", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 5), FORMULA(-7, 3, 0, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(-2))), OUTPUTS_OF(tensors_8)},
+    {"both ends", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(-1, 0))),
+        OUTPUTS_OF(tensors_9)},
+    {"no axes", .since = 13, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS_OF(tensors_3)},
+    {"scalar", .since = 13,
+        INPUTS(TENSOR(FLOAT, BITS(0xc0200000u)), TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS_OF(tensors_10)},
+    {"empty", .since = 13, INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS_OF(tensors_11)},
+    {"axes without an axis", .since = 13, .until = 21,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(-1))),
+        OUTPUTS_OF(tensors_4)},
+    {"rank 64", .since = 13,
+        INPUTS(TENSOR(FLOAT,
+                DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_12)},
+    {"every type", .since = 13, .until = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 0, 2, 1, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_13), .each_type = 1},
+    {"every type", .since = 24,
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 1, 1, 1, 1)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 1, 1, 1, 1))), .each_type = 1},
+    {"strings", .since = 13,
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("", "gr\303\266\303\237er")),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_14)},
+    {"nan payloads", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_15)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)))},
+    {"float8e4m3fn", .since = 21,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5, 1), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)))},
+    {"float8e4m3fnuz", .since = 21,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu)))},
+    {"float8e5m2", .since = 21,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E5M2, DIMS(5, 1), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)))},
+    {"float8e5m2fnuz", .since = 21,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4, 1), BITS(0x40u, 0x80u, 0x1u, 0xffu)))},
+    {"int4", .since = 21,
+        INPUTS(TENSOR(INT4, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(INT4, DIMS(5, 1), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)))},
+    {"uint4", .since = 21,
+        INPUTS(TENSOR(UINT4, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(UINT4, DIMS(3, 1), BITS(0xfu, 0x0u, 0x7u)))},
+    {"float4e2m1", .since = 23,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5, 1), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)))},
+    {"float8e8m0", .since = 24,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4, 1), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)))},
+    {"int2", .since = 25,
+        INPUTS(TENSOR(INT2, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(INT2, DIMS(5, 1), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)))},
+    {"uint2", .since = 25,
+        INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(UINT2, DIMS(3, 1), BITS(0x3u, 0x0u, 0x1u)))},
+    {"many elements", .since = 13,
+        INPUTS(TENSOR(INT16, DIMS(37, 531), FORMULA(-3, 7, 1000, 1, 0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_16)},
+    {0},
+};
+
+static const case_reject rejects[] = {
+    {"axis too large", .until = 1, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0, 3)),
+        REFUSED(ATTRIBUTE, "axes[1] is 3, expected 0 to 2")},
+    {"negative axis", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(unsqueeze_1, .axes = INTS(-1)),
+        REFUSED(ATTRIBUTE, "axes[0] is -1, expected 0 to 1")},
+    {"axis too large", .since = 11, .until = 11, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0, 3)),
+        REFUSED(ATTRIBUTE, "axes[1] is 3, expected -3 to 2")},
+    {"axis too small", .since = 11, .until = 11, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(-3)),
+        REFUSED(ATTRIBUTE, "axes[0] is -3, expected -2 to 1")},
+    {"an axis twice", .until = 11, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(1, 1)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"an axis twice from both ends", .since = 11, .until = 11, INPUTS_OF(tensors_3),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(2, -1)),
+        REFUSED(ATTRIBUTE, "axes[1] duplicates axis 2, expected each axis once")},
+    {"rank 65", .until = 11,
+        INPUTS(TENSOR(FLOAT,
+                DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0)),
+        REFUSED(SHAPE, "axes has 1 value, expected at most 0 (the rank of the output is at most 64)")},
+    {"no axes given", .until = 11, INPUTS_OF(tensors_3),
+        REFUSED(ATTRIBUTE, "attribute 'axes' is absent, expected a value")},
+    {"a type that is not listed", .until = 11, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(unsqueeze_1, .axes = INTS(0)),
+        REFUSED(TYPE, "data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"axis too large", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(0, 3))),
+        REFUSED(SHAPE, "axes[1] is 3, expected -3 to 2")},
+    {"axis too small", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(-3))),
+        REFUSED(SHAPE, "axes[0] is -3, expected -2 to 1")},
+    {"an axis twice", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "axes[1] duplicates axis 1, expected each axis once")},
+    {"an axis twice from both ends", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(2, -1))),
+        REFUSED(SHAPE, "axes[1] duplicates axis 2, expected each axis once")},
+    {"rank 65", .since = 13,
+        INPUTS(TENSOR(FLOAT,
+                DIMS(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                    1, 1, 1, 1, 1, 1, 1, 1, 1), NUMBERS(1, 2)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(SHAPE, "axes has 1 value, expected at most 0 (the rank of the output is at most 64)")},
+    {"axes with two axes", .since = 13, .until = 21, INPUTS_OF(tensors_17),
+        REFUSED(SHAPE, "axes has rank 2, expected 0 or 1")},
+    {"axes without an axis", .since = 23,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(0))),
+        REFUSED(SHAPE, "axes has rank 0, expected 1")},
+    {"axes with two axes", .since = 23, INPUTS_OF(tensors_17),
+        REFUSED(SHAPE, "axes has rank 2, expected 1")},
+    {"axes of int32", .since = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "axes has type int32, expected int64")},
+    {"no axes given", .since = 13, INPUTS_OF(tensors_3),
+        REFUSED(CALL, "number of inputs is 1, expected 2")},
+    {"a type that is not listed", .since = 13, .until = 13,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
+    {"a type that is not listed", .since = 21, .until = 21,
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8")},
+    {"a type that is not listed", .since = 23, .until = 23,
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui")},
+    {"a type that is not listed", .since = 24, .until = 24,
+        INPUTS(TENSOR(INT2, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uin")},
+    {"a type that is not listed", .since = 25,
+        INPUTS(TENSOR(FLOAT6E2M3, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        REFUSED(TYPE, "data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,")},
+    {0},
 };
 
 const case_table cases_unsqueeze_1 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13),
-    .example_count = 14,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "false"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 1, EXAMPLES(14), REJECTS(6), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "false"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_unsqueeze_11 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 11,
-    .examples = LIST(case_example *const,
-        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29),
-    .example_count = 16,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_8, &reject_9, &reject_10, &reject_4, &reject_11),
-    .reject_count = 7,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 11, EXAMPLES(16), REJECTS(7), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_unsqueeze_13 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 13,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_47),
-    .example_count = 18,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18,
-        &reject_19, &reject_20),
-    .reject_count = 9,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 13, EXAMPLES(18), REJECTS(9), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "true"}),
 };
 
 const case_table cases_unsqueeze_21 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 21,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_41,
-        &example_42, &example_43, &example_44, &example_45, &example_46, &example_48,
-        &example_49, &example_50, &example_51, &example_52, &example_53, &example_47),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_17, &reject_18,
-        &reject_19, &reject_21),
-    .reject_count = 9,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "true"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 21, EXAMPLES(24), REJECTS(9), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "true"}),
 };
 
 const case_table cases_unsqueeze_23 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 23,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_42,
-        &example_43, &example_44, &example_45, &example_46, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_47),
-    .example_count = 24,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_22, &reject_23,
-        &reject_18, &reject_19, &reject_24),
-    .reject_count = 10,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 23, EXAMPLES(24), REJECTS(10), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_unsqueeze_24 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 24,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_42,
-        &example_55, &example_44, &example_45, &example_46, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_56,
-        &example_47),
-    .example_count = 25,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_22, &reject_23,
-        &reject_18, &reject_19, &reject_25),
-    .reject_count = 10,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 24, EXAMPLES(25), REJECTS(10), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };
 
 const case_table cases_unsqueeze_25 = {
-    .domain = "ai.onnx",
-    .name = "Unsqueeze",
-    .since_version = 25,
-    .examples = LIST(case_example *const,
-        &example_30, &example_31, &example_32, &example_33, &example_34, &example_35,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_42,
-        &example_55, &example_44, &example_45, &example_46, &example_48, &example_49,
-        &example_50, &example_51, &example_52, &example_53, &example_54, &example_56,
-        &example_57, &example_58, &example_47),
-    .example_count = 27,
-    .rejects = LIST(case_reject *const,
-        &reject_12, &reject_13, &reject_14, &reject_15, &reject_16, &reject_22, &reject_23,
-        &reject_18, &reject_19, &reject_26),
-    .reject_count = 10,
-    .reference = reference_reshape,
-    .parameters = (const char *const[][2]){
-        {"negative_axes", "true"},
-        {"scalar_axes", "false"},
-    },
-    .parameter_count = 2,
+    "ai.onnx", "Unsqueeze", 25, EXAMPLES(27), REJECTS(10), .reference = reference_reshape,
+    PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"}),
 };

@@ -6,771 +6,254 @@
 
 #include "cases.h"
 
+#define DEFAULTS_upsample_1 \
+    .mode = "nearest",
+
+#define DEFAULTS_upsample_7 \
+    .mode = "nearest",
+
+#define DEFAULTS_upsample_9 \
+    .mode = "nearest",
+
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 4, 6),
+    TENSOR(FLOAT, DIMS(1, 1, 4, 6),
         NUMBERS(1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4)),
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(0, 0, 1, 1)),
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 1, 1)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(STRING, 1, DIMS(6), TEXTS("a", "a", "a", "b", "b", "b")),
+    TENSOR(STRING, DIMS(6), TEXTS("a", "a", "a", "b", "b", "b")),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(4), BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, 3, DIMS(2, 4, 2),
-        NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2)),
+    TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 4),
+    TENSOR(FLOAT, DIMS(4, 4),
         NUMBERS(0, 2, 4, 4, 4, 6, 8, 8, 8, 10, 12, 12, 8, 10, 12, 12)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, 1, DIMS(12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8)),
+    TENSOR(FLOAT, DIMS(12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(INT32, 1, DIMS(4), NUMBERS(-1, -1, -2, -2)),
+    TENSOR(INT32, DIMS(4), NUMBERS(-1, -1, -2, -2)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, 0, NUMBERS(7)),
+    TENSOR(FLOAT, NUMBERS(7)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 4)),
+    TENSOR(FLOAT, DIMS(0, 4)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, 2, DIMS(4, 175)),
+    TENSOR(FLOAT, DIMS(4, 175)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 4, 8, 12)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 2)),
+    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_14[] = {
-    TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, -2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
+static const case_example examples[] = {
+    {"images", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(upsample_1, .height_scale = 2.0f, .width_scale = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
+                NUMBERS(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4)))},
+    {"each type", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 1))),
+        ATTRIBUTES(upsample_1, .height_scale = 2.0f, .width_scale = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 0, 1))), .each_type = 1},
+    {"linear", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "bilinear", .width_scale = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
+                BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)))},
+    {"both axes between elements", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 4, 8, 12))),
+        ATTRIBUTES(upsample_1, .height_scale = 2.0f, .mode = "bilinear", .width_scale = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
+                NUMBERS(0, 2, 4, 4, 4, 6, 8, 8, 8, 10, 12, 12, 8, 10, 12, 12)))},
+    {"a product below a whole number", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = 1.3f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8)))},
+    {"integers are cut off", .until = 1, INPUTS(TENSOR(INT32, DIMS(1, 1, 1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "bilinear", .width_scale = 2.0f),
+        OUTPUTS(TENSOR(INT32, DIMS(1, 1, 1, 4), NUMBERS(1, 1, 2, 2)))},
+    {"no elements", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 0, 2, 2))),
+        ATTRIBUTES(upsample_1, .height_scale = 2.0f, .width_scale = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 4, 2)))},
+    {"long rows", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 70), FORMULA(0, 7, 13, 1, -6))),
+        ATTRIBUTES(upsample_1, .height_scale = 1.5f, .mode = "bilinear", .width_scale = 2.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 4, 175)))},
+    {"images", .since = 7, .until = 7, INPUTS_OF(tensors_0),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(1.0f, 1.0f, 2.0f, 3.0f)), OUTPUTS_OF(tensors_1)},
+    {"each type", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(2.0f)), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"strings", .since = 7, .until = 7, INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "b"))),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(3.0f)), OUTPUTS_OF(tensors_3)},
+    {"linear", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f)), OUTPUTS_OF(tensors_4)},
+    {"three axes", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2))),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(2.0f, 2.0f, 2.0f)), OUTPUTS_OF(tensors_5)},
+    {"both axes between elements", .since = 7, .until = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 4, 8, 12))),
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f, 2.0f)),
+        OUTPUTS_OF(tensors_6)},
+    {"a product below a whole number", .since = 7, .until = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(1.3f)), OUTPUTS_OF(tensors_7)},
+    {"integers are cut off", .since = 7, .until = 7,
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-1, -2))),
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f)), OUTPUTS_OF(tensors_8)},
+    {"scalar", .since = 7, .until = 7, INPUTS_OF(tensors_9),
+        ATTRIBUTES(upsample_7, .scales = {NULL, 0}), OUTPUTS_OF(tensors_9)},
+    {"no elements", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(0, 2))),
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f, 2.0f)),
+        OUTPUTS_OF(tensors_10)},
+    {"long rows", .since = 7, .until = 7,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6))),
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(1.5f, 2.5f)),
+        OUTPUTS_OF(tensors_11)},
+    {"images", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 3))), OUTPUTS_OF(tensors_1)},
+    {"each type", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"strings", .since = 9,
+        INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "b")), TENSOR(FLOAT, DIMS(1), NUMBERS(3))),
+        OUTPUTS_OF(tensors_3)},
+    {"linear", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_4)},
+    {"three axes", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
+            TENSOR(FLOAT, DIMS(3), NUMBERS(2, 2, 2))), OUTPUTS_OF(tensors_5)},
+    {"both axes between elements", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 4, 8, 12)),
+            TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2))), ATTRIBUTES(upsample_9, .mode = "linear"),
+        OUTPUTS_OF(tensors_6)},
+    {"a product below a whole number", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3fa66666u))), OUTPUTS_OF(tensors_7)},
+    {"integers are cut off", .since = 9,
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-1, -2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
+        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_8)},
+    {"scalar", .since = 9, INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, DIMS(0))),
+        OUTPUTS_OF(tensors_9)},
+    {"no elements", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2))),
+        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_10)},
+    {"long rows", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000u, 0x40200000u))),
+        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_11)},
+    {0},
 };
 
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, 2, DIMS(0, 2)),
-    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(2, 2)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, 2, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6)),
-    TENSOR(FLOAT, 1, DIMS(2), BITS(0x3fc00000u, 0x40200000u)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-};
-
-static const case_example example_0 = {
-    .name = "images",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 2.0f, .mode = "nearest", .width_scale = 2.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
-            NUMBERS(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_1 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 2.0f, .mode = "nearest", .width_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 0, 1))),
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_2 = {
-    .name = "linear",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "bilinear", .width_scale = 2.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
-            BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_3 = {
-    .name = "both axes between elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 4, 8, 12))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 2.0f, .mode = "bilinear", .width_scale = 2.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 4, 4),
-            NUMBERS(0, 2, 4, 4, 4, 6, 8, 8, 8, 10, 12, 12, 8, 10, 12, 12))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_4 = {
-    .name = "a product below a whole number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "nearest", .width_scale = 1.3f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_5 = {
-    .name = "integers are cut off",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "bilinear", .width_scale = 2.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(INT32, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 1, 2, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_6 = {
-    .name = "no elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 2, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 2.0f, .mode = "nearest", .width_scale = 1.0f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 0, 4, 2))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_7 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 70), FORMULA(0, 7, 13, 1, -6))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.5f, .mode = "bilinear", .width_scale = 2.5f},
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 4, 175))),
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_8 = {
-    .name = "images",
-    .inputs = tensors_0,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(1.0f, 1.0f, 2.0f, 3.0f)},
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_9 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(2.0f)},
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_10 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a", "b"))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(3.0f)},
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_11 = {
-    .name = "linear",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "linear", .scales = FLOATS(2.0f)},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_12 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(2.0f, 2.0f, 2.0f)},
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_13 = {
-    .name = "both axes between elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(0, 4, 8, 12))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "linear", .scales = FLOATS(2.0f, 2.0f)},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_14 = {
-    .name = "a product below a whole number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(1.3f)},
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_15 = {
-    .name = "integers are cut off",
-    .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, -2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "linear", .scales = FLOATS(2.0f)},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_16 = {
-    .name = "scalar",
-    .inputs = tensors_9,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = {NULL, 0}},
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_17 = {
-    .name = "no elements",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(0, 2))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "linear", .scales = FLOATS(2.0f, 2.0f)},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "long rows",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 2, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "linear", .scales = FLOATS(1.5f, 2.5f)},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_19 = {
-    .name = "images",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-        TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 2, 3))),
-    .input_count = 2,
-    .outputs = tensors_1,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_20 = {
-    .name = "each type",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2))),
-    .input_count = 2,
-    .outputs = tensors_2,
-    .output_count = 1,
-    .each_type = 0,
-};
-
-static const case_example example_21 = {
-    .name = "strings",
-    .inputs = LIST(case_tensor,
-        TENSOR(STRING, 1, DIMS(2), TEXTS("a", "b")),
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(3))),
-    .input_count = 2,
-    .outputs = tensors_3,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_22 = {
-    .name = "linear",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "linear"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_23 = {
-    .name = "three axes",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 1, DIMS(3), NUMBERS(2, 2, 2))),
-    .input_count = 2,
-    .outputs = tensors_5,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_24 = {
-    .name = "both axes between elements",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "linear"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "a product below a whole number",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3fa66666u))),
-    .input_count = 2,
-    .outputs = tensors_7,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_26 = {
-    .name = "integers are cut off",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "linear"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_27 = {
-    .name = "scalar",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 0, NUMBERS(7)),
-        TENSOR(FLOAT, 1, DIMS(0))),
-    .input_count = 2,
-    .outputs = tensors_9,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_28 = {
-    .name = "no elements",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "linear"},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_29 = {
-    .name = "long rows",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "linear"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_30 = {
-    .name = "linear",
-    .inputs = tensors_12,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "linear"},
-    .outputs = tensors_4,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_31 = {
-    .name = "both axes between elements",
-    .inputs = tensors_13,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "linear"},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "integers are cut off",
-    .inputs = tensors_14,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "linear"},
-    .outputs = tensors_8,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_33 = {
-    .name = "no elements",
-    .inputs = tensors_15,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "linear"},
-    .outputs = tensors_10,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_34 = {
-    .name = "long rows",
-    .inputs = tensors_16,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "linear"},
-    .outputs = tensors_11,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_reject reject_0 = {
-    .name = "scale below 1",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 0.5f, .mode = "nearest", .width_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "height_scale is 0.5, expected at least 1",
-};
-
-static const case_reject reject_1 = {
-    .name = "width that shrinks",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "nearest", .width_scale = 0.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "width_scale is 0, expected at least 1",
-};
-
-static const case_reject reject_2 = {
-    .name = "infinite scale",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "nearest", .width_scale = INFINITY},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is inf on axis 3, expected less than 2^63",
-};
-
-static const case_reject reject_3 = {
-    .name = "rank of 3",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "nearest", .width_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "X has rank 3, expected 4",
-};
-
-static const case_reject reject_4 = {
-    .name = "unknown mode",
-    .inputs = tensors_17,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "linear", .width_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' or 'bilinear'",
-};
-
-static const case_reject reject_5 = {
-    .name = "sums of bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 4, DIMS(1, 1, 1, 1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_1_attributes){.height_scale = 1.0f, .mode = "bilinear", .width_scale = 1.0f},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_6 = {
-    .name = "scale below 1",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(0.5f)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scales[0] is 0.5, expected at least 1",
-};
-
-static const case_reject reject_7 = {
-    .name = "infinite scale",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(INFINITY)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is inf on axis 0, expected less than 2^63",
-};
-
-static const case_reject reject_8 = {
-    .name = "unknown mode",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "bilinear", .scales = FLOATS(1.0f)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'nearest' or 'linear'",
-};
-
-static const case_reject reject_9 = {
-    .name = "sums of bools",
-    .inputs = LIST(case_tensor,
-        TENSOR(BOOL, 1, DIMS(1), NUMBERS(1))),
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "linear", .scales = FLOATS(1.0f)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_10 = {
-    .name = "too many scales",
-    .inputs = tensors_18,
-    .input_count = 1,
-    .attributes = &(const opmill_upsample_7_attributes){.mode = "nearest", .scales = FLOATS(1.0f, 1.0f)},
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales has 2 values, expected 1 (the rank of X)",
-};
-
-static const case_reject reject_11 = {
-    .name = "scale below 1",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f000000u))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales[0] is 0.5, expected at least 1",
-};
-
-static const case_reject reject_12 = {
-    .name = "infinite scale",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(1), BITS(0x7f800000u))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "output size is inf on axis 0, expected less than 2^63",
-};
-
-static const case_reject reject_13 = {
-    .name = "unknown mode",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "bilinear"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'nearest' or 'linear'",
-};
-
-static const case_reject reject_14 = {
-    .name = "sums of bools",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_9_attributes){.mode = "linear"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
-};
-
-static const case_reject reject_15 = {
-    .name = "too many scales",
-    .inputs = LIST(case_tensor,
-        TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1))),
-    .input_count = 2,
-    .output_count = 1,
-    .code = OPMILL_ERROR_SHAPE,
-    .message = "scales has 2 values, expected 1 (the rank of X)",
-};
-
-static const case_reject reject_16 = {
-    .name = "unknown mode",
-    .inputs = tensors_19,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "bilinear"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'bilinear', expected 'nearest' or 'linear'",
-};
-
-static const case_reject reject_17 = {
-    .name = "sums of bools",
-    .inputs = tensors_20,
-    .input_count = 2,
-    .attributes = &(const opmill_upsample_10_attributes){.mode = "linear"},
-    .output_count = 1,
-    .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'linear', expected 'nearest' for bool",
+static const case_reject rejects[] = {
+    {"scale below 1", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(upsample_1, .height_scale = 0.5f, .width_scale = 1.0f),
+        REFUSED(ATTRIBUTE, "height_scale is 0.5, expected at least 1")},
+    {"width that shrinks", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = 0.0f),
+        REFUSED(ATTRIBUTE, "width_scale is 0, expected at least 1")},
+    {"infinite scale", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = INFINITY),
+        REFUSED(SHAPE, "output size is inf on axis 3, expected less than 2^63")},
+    {"rank of 3", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1))),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = 1.0f),
+        REFUSED(SHAPE, "X has rank 3, expected 4")},
+    {"unknown mode", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "linear", .width_scale = 1.0f),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' or 'bilinear'")},
+    {"sums of bools", .until = 1, INPUTS(TENSOR(BOOL, DIMS(1, 1, 1, 1), NUMBERS(1))),
+        ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "bilinear", .width_scale = 1.0f),
+        REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' for bool")},
+    {"scale below 1", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(0.5f)),
+        REFUSED(ATTRIBUTE, "scales[0] is 0.5, expected at least 1")},
+    {"infinite scale", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(INFINITY)),
+        REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
+    {"unknown mode", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+        ATTRIBUTES(upsample_7, .mode = "bilinear", .scales = FLOATS(1.0f)),
+        REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' or 'linear'")},
+    {"sums of bools", .since = 7, .until = 7, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(1.0f)),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"too many scales", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(1.0f, 1.0f)),
+        REFUSED(SHAPE, "scales has 2 values, expected 1 (the rank of X)")},
+    {"scale below 1", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u))),
+        REFUSED(SHAPE, "scales[0] is 0.5, expected at least 1")},
+    {"infinite scale", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x7f800000u))),
+        REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
+    {"unknown mode", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(upsample_9, .mode = "bilinear"),
+        REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' or 'linear'")},
+    {"sums of bools", .since = 9,
+        INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(upsample_9, .mode = "linear"),
+        REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
+    {"too many scales", .since = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))),
+        REFUSED(SHAPE, "scales has 2 values, expected 1 (the rank of X)")},
+    {0},
 };
 
 const case_table cases_upsample_1 = {
-    .domain = "ai.onnx",
-    .name = "Upsample",
-    .since_version = 1,
-    .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7),
-    .example_count = 8,
-    .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5),
-    .reject_count = 6,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "Upsample", 1, EXAMPLES(8), REJECTS(6),
+    ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 3,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "false"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"enlarges", "false"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_upsample_7 = {
-    .domain = "ai.onnx",
-    .name = "Upsample",
-    .since_version = 7,
-    .examples = LIST(case_example *const,
-        &example_8, &example_9, &example_10, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_16, &example_17, &example_18),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_6, &reject_7, &reject_8, &reject_9, &reject_10),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "Upsample", 7, EXAMPLES(11), REJECTS(5),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "true"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"enlarges", "true"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_upsample_9 = {
-    .domain = "ai.onnx",
-    .name = "Upsample",
-    .since_version = 9,
-    .examples = LIST(case_example *const,
-        &example_19, &example_20, &example_21, &example_22, &example_23, &example_24,
-        &example_25, &example_26, &example_27, &example_28, &example_29),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_12, &reject_13, &reject_14, &reject_15),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "Upsample", 9, EXAMPLES(11), REJECTS(5),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "true"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"enlarges", "true"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };
 
 const case_table cases_upsample_10 = {
-    .domain = "ai.onnx",
-    .name = "Upsample",
-    .since_version = 10,
-    .examples = LIST(case_example *const,
-        &example_19, &example_20, &example_21, &example_30, &example_23, &example_31,
-        &example_25, &example_32, &example_27, &example_33, &example_34),
-    .example_count = 11,
-    .rejects = LIST(case_reject *const,
-        &reject_11, &reject_12, &reject_16, &reject_17, &reject_15),
-    .reject_count = 5,
-    .accuracies = LIST(case_accuracy,
-        {OPMILL_COMPLEX128, 1e-12, 1e-12},
-        {OPMILL_COMPLEX64, 1e-5, 1e-5},
-        {OPMILL_DOUBLE, 1e-12, 1e-12},
-        {OPMILL_FLOAT, 1e-5, 1e-5},
+    "ai.onnx", "Upsample", 10, EXAMPLES(11), REJECTS(5),
+    ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
+        {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
-    .accuracy_count = 5,
-    .reference = NULL,
-    .parameters = (const char *const[][2]){
-        {"enlarges", "true"},
-        {"tf_half_pixel_for_nn", "false"},
-        {"half_pixel_symmetric", "false"},
-    },
-    .parameter_count = 3,
+    PARAMETERS({"enlarges", "true"}, {"tf_half_pixel_for_nn", "false"},
+        {"half_pixel_symmetric", "false"}),
 };

@@ -225,12 +225,18 @@ bool call_seed(int32_t index, call *made, const char **name) {
         return false;
     }
     if (at < (*table)->example_count) {
-        const case_example *const example = (*table)->examples[at];
+        const case_example *example = next_example(*table, NULL);
+        for (; at > 0; at--) {
+            example = next_example(*table, example);
+        }
         set_call(made, *table, example->inputs, example->input_count, example->attributes,
                  example->output_count, index);
         *name = example->name;
     } else {
-        const case_reject *const reject = (*table)->rejects[at - (*table)->example_count];
+        const case_reject *reject = next_reject(*table, NULL);
+        for (at -= (*table)->example_count; at > 0; at--) {
+            reject = next_reject(*table, reject);
+        }
         set_call(made, *table, reject->inputs, reject->input_count, reject->attributes,
                  reject->output_count, index);
         *name = reject->name;

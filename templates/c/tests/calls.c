@@ -138,6 +138,26 @@ const opmill_operator *operator_of(const case_table *table) {
     return opmill_find_operator(table->domain, table->name, table->since_version);
 }
 
+static bool has_case(const case_table *table, int32_t since, int32_t until) {
+    return since <= table->since_version && (until == 0 || table->since_version <= until);
+}
+
+const case_example *next_example(const case_table *table, const case_example *last) {
+    const case_example *next = last == NULL ? table->examples : last + 1;
+    while (next != NULL && next->name != NULL && !has_case(table, next->since, next->until)) {
+        next++;
+    }
+    return next != NULL && next->name != NULL ? next : NULL;
+}
+
+const case_reject *next_reject(const case_table *table, const case_reject *last) {
+    const case_reject *next = last == NULL ? table->rejects : last + 1;
+    while (next != NULL && next->name != NULL && !has_case(table, next->since, next->until)) {
+        next++;
+    }
+    return next != NULL && next->name != NULL ? next : NULL;
+}
+
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
                                      int32_t position) {
     return &parameters[position < count ? position : count - 1];
@@ -172,8 +192,8 @@ static int32_t inputs_given(const case_example *example) {
 const case_example *witness_of(const case_table *table) {
     const case_example *best = NULL;
     int64_t best_size = 0;
-    for (int32_t i = 0; i < table->example_count; i++) {
-        const case_example *const example = table->examples[i];
+    for (const case_example *example = next_example(table, NULL); example != NULL;
+         example = next_example(table, example)) {
         const int64_t size = count_of(example->outputs[0].dims, example->outputs[0].rank);
         if (size == 0 || size > 4096 || example->input_count == 0 || example->inputs[0].rank == 0) {
             continue;

@@ -182,8 +182,8 @@ int main(void) {
     char text[64];
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        for (int32_t k = 0; k < table->example_count; k++) {
-            const case_example *const example = table->examples[k];
+        for (const case_example *example = next_example(table, NULL); example != NULL;
+             example = next_example(table, example)) {
             trial made;
             if (!cases_fit(example->inputs, example->input_count) ||
                 !cases_fit(example->outputs, example->output_count)) {

@@ -263,7 +263,7 @@ static void check_small_workspace(const opmill_operator *operator, const case_ex
 
 static void check_example(const case_table *table, const opmill_operator *operator,
                           const case_example *example, int32_t variable, int32_t type) {
-    const bool is_first = example == table->examples[0];
+    const bool is_first = example == next_example(table, NULL);
     const char *const suffix = variable >= 0 ? type_name(type) : "as it is";
     call_tensors inputs, expected, referred;
     tensors_of_case(&inputs, example->inputs, example->input_count, operator->inputs,
@@ -317,9 +317,12 @@ int main(void) {
         const opmill_operator *const operator = operator_of(table);
         about("%s-%d", table->name, (int)table->since_version);
         check(operator != NULL, "the version is in the library's table");
-        for (int32_t k = 0; operator != NULL && k < table->example_count; k++) {
-            const case_example *const example = table->examples[k];
-            const opmill_parameter *const parameter = having(operator, example->each_type);
+        int32_t count = 0;
+        for (const case_example *example = operator != NULL ? next_example(table, NULL) : NULL;
+             example != NULL; example = next_example(table, example)) {
+            const int32_t variable = example->each_type - 1;
+            const opmill_parameter *const parameter = having(operator, variable);
+            count++;
             if (!cases_fit(example->inputs, example->input_count) ||
                 !cases_fit(example->outputs, example->output_count)) {
                 too_large++;
@@ -331,10 +334,11 @@ int main(void) {
                 if (has_gap(operator, parameter->types[t])) {
                     continue;
                 }
-                check_example(table, operator, example, example->each_type, parameter->types[t]);
+                check_example(table, operator, example, variable, parameter->types[t]);
                 examples++;
             }
         }
+        check(count == table->example_count, "each example of the version is found");
     }
     snprintf(text, sizeof text,
              "%d versions, %ld examples with their types, %ld calls; %ld too large for the machine",

@@ -148,8 +148,10 @@ int main(void) {
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
         const opmill_operator *const operator = operator_of(table);
-        for (int32_t k = 0; k < table->reject_count; k++) {
-            const case_reject *const reject = table->rejects[k];
+        int32_t count = 0;
+        for (const case_reject *reject = next_reject(table, NULL); reject != NULL;
+             reject = next_reject(table, reject)) {
+            count++;
             char message[OPMILL_MESSAGE_SIZE];
             call_tensors inputs;
             snprintf(message, sizeof message, "%s: %s", operator->label, reject->message);
@@ -167,6 +169,7 @@ int main(void) {
             }
             tensors_free(&inputs);
         }
+        check(count == table->reject_count, "each refused call of the version is found");
         if (witness_of(table) != NULL) {
             check_types(table, operator);
         }

@@ -89,13 +89,14 @@ int main(void) {
     static worker workers[THREADS];
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        for (int32_t k = 0; k < table->example_count && k < EACH_TABLE; k++) {
-            const case_example *const example = table->examples[k];
+        const case_example *example = next_example(table, NULL);
+        for (int k = 0; example != NULL && k < EACH_TABLE; k++) {
             if (job_count < MOST_JOBS && example->output_count == 1 &&
                 cases_fit(example->inputs, example->input_count) &&
                 cases_fit(example->outputs, 1)) {
                 prepare(table, example);
             }
+            example = next_example(table, example);
         }
     }
     for (int i = 0; i < THREADS; i++) {

@@ -38,16 +38,16 @@ def tensor_literal(value: TensorValue | None) -> str:
     """A tensor of a case, as the macro TENSOR; ABSENT for none."""
     if value is None:
         return "ABSENT"
-    parts = [value.type.name, str(len(value.shape))]
+    parts = [value.type.name]
     if value.shape:
-        parts.append(_macro("DIMS", map(_int64, value.shape)))
+        parts.append(macro("DIMS", map(_int64, value.shape)))
     if value.size > 0:
         elements = _elements(value)
         if elements is not None:
             parts.append(elements)
-    if len(parts) == 2:
+    if len(parts) == 1:
         parts.append(".dims = NULL")
-    return _macro("TENSOR", parts)
+    return macro("TENSOR", parts)
 
 
 def _elements(value: TensorValue) -> str | None:
@@ -58,22 +58,22 @@ def _elements(value: TensorValue) -> str | None:
     if isinstance(source, Fill):
         numbers = _whole(element, [source.element])
         if numbers is not None:
-            return _macro("FORMULA", [numbers[0], "0", "0", "1", "0"])
+            return macro("FORMULA", [numbers[0], "0", "0", "1", "0"])
         source = Given((source.element,) * value.size)
     if isinstance(source, Bits):
-        return _macro("BITS", (f"{pattern:#x}u" for pattern in source.patterns))
+        return macro("BITS", (f"{pattern:#x}u" for pattern in source.patterns))
     if not isinstance(source, Given):
         return None
     if element is ElementType.STRING:
         texts = [str(item) for item in source.elements]
         if any("\0" in text for text in texts):
             raise Unsayable("a string holds a NUL")
-        return _macro("TEXTS", map(c_string, texts))
+        return macro("TEXTS", map(c_string, texts))
     numbers = _whole(element, source.elements)
     if numbers is not None:
-        return _macro("NUMBERS", numbers)
+        return macro("NUMBERS", numbers)
     patterns = [p for item in source.elements for p in _patterns(element, item)]
-    return _macro("BITS", (f"{pattern:#x}u" for pattern in patterns))
+    return macro("BITS", (f"{pattern:#x}u" for pattern in patterns))
 
 
 def _whole(element: ElementType, items: Iterable[Element]) -> list[str] | None:
@@ -119,34 +119,59 @@ def _formula(value: TensorValue, formula: Formula) -> str:
     products = {number - Fraction(offset) for number in distinct}
     if all(Fraction(float(number)) == number for number in distinct | products):
         parts = [_int64(formula.start), _int64(formula.step), _int64(formula.modulo or 0)]
-        return _macro("FORMULA", [*parts, repr(scale), repr(offset)])
+        return macro("FORMULA", [*parts, repr(scale), repr(offset)])
     if value.type not in FORMATS:
-        return _macro("NUMBERS", (_int64(int(number)) for number in exact))
-    return _macro("BITS", (f"{float_bits(value.type, number):#x}u" for number in exact))
+        return macro("NUMBERS", (_int64(int(number)) for number in exact))
+    return macro("BITS", (f"{float_bits(value.type, number):#x}u" for number in exact))
 
 
 # Attributes
 
 
-def attributes_literal(spec: OperatorVersion, prefix: str, given: Mapping[str, Tree]) -> str:
-    """A pointer to the attributes, those not given at their defaults."""
+def default_members(spec: OperatorVersion) -> dict[str, str]:
+    """The members of a struct of attributes, each with its default; none for the required ones."""
+    return {
+        _member(spec, attribute): _attribute(attribute, attribute.default_value)
+        for attribute in spec.attributes
+        if attribute.default is not None or not attribute.required
+    }
+
+
+def attributes_literal(
+    spec: OperatorVersion, struct: str, defaults: Mapping[str, str], given: Mapping[str, Tree]
+) -> str | None:
+    """The macro ATTRIBUTES with what is given and what differs; ``None`` where nothing is given.
+
+    Args:
+        spec: the version of the case.
+        struct: how the struct's name begins, as ``opmill_tile_1``.
+        defaults: the members of the struct as the macro has them, which may be another version's.
+        given: the attributes of the case.
+    """
     kinds = {attribute.name for attribute in spec.attributes}
     for name in given:
         if name not in kinds:
             raise Unsayable(f"there is no attribute {name}")
     if not given:
-        return "NULL"
+        return None
+    own = default_members(spec)
     members = []
     for attribute in spec.attributes:
-        if attribute.required and attribute.name not in given and attribute.default is None:
-            raise Unsayable(f"a struct without {attribute.name}")
+        member = _member(spec, attribute)
         if attribute.name in given:
-            value = attribute_value(given[attribute.name])
+            literal = _attribute(attribute, attribute_value(given[attribute.name]))
+        elif member in own:
+            literal = own[member]
         else:
-            value = attribute.default_value
-        literal = _attribute(attribute, value)
-        members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")
-    return f"&(const {prefix}_attributes){{{', '.join(members)}}}"
+            raise Unsayable(f"a struct without {attribute.name}")
+        if attribute.name in given or literal != defaults.get(member):
+            members.append(f"{member} = {literal}")
+    return macro("ATTRIBUTES", [struct.removeprefix("opmill_"), *members])
+
+
+def _member(spec: OperatorVersion, attribute: Attribute) -> str:
+    """The designator of an attribute in an initializer of the struct."""
+    return f".{c_name(rule_name(spec, attribute))}"
 
 
 def _attribute(attribute: Attribute, value: object) -> str:
@@ -182,7 +207,7 @@ def _tensor_members(value: TensorValue) -> str:
     """A tensor in memory: its elements by their bit patterns, packed where they are narrow."""
     members = [f".rank = {len(value.shape)}", f".type = OPMILL_{value.type.name}"]
     if value.shape:
-        members.append(f".dims = {_macro('LIST', ['int64_t', *map(_int64, value.shape)])}")
+        members.append(f".dims = {macro('LIST', ['int64_t', *map(_int64, value.shape)])}")
     if value.size and value.type is ElementType.STRING:
         texts = [c_string(str(item)) for item in _all_elements(value)]
         members.append(f".data = (const char *[]){{{', '.join(texts)}}}")
@@ -249,7 +274,7 @@ def _int64(number: object) -> str:
     return "INT64_MIN" if number == -(2**63) else str(number)
 
 
-def _macro(name: str, arguments: Iterable[str]) -> str:
+def macro(name: str, arguments: Iterable[str]) -> str:
     """A call of a macro, on as many lines as it needs below an indent of 8."""
     lines = [f"{name}("]
     for position, argument in enumerate(arguments):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string, first_sentence, paragraphs
 from opmill_gen.base.onnx_types import TensorType
-from opmill_gen.base.wrap import wrapped
+from opmill_gen.base.wrap import LINE_LENGTH, wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.rule_language import c_name
@@ -57,13 +58,16 @@ def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
     """The context of ``c/operator.h.j2``."""
     newest = versions[-1].spec
     name = versions[-1].c_package
+    owners = attribute_structs(versions)
     return {
         "operator": newest.operator,
         "domain": newest.domain,
+        "attributes": any(version.spec.attributes for version in versions),
+        "bounded": any(_bounded(version) for version in versions),
         "optional_numbers": any(_has_optional_numbers(version.spec) for version in versions),
         "guard": f"OPMILL_HEADER_OF_{name.upper()}",
         "about": paragraphs(c_comment(first_sentence(newest.summary)), 95).splitlines(),
-        "versions": [_public(version) for version in versions],
+        "versions": [_public(version, owners[version.spec.label]) for version in versions],
     }
 
 
@@ -72,7 +76,25 @@ def header_name(version: CheckedVersion) -> str:
     return f"{OPERATORS}/{version.c_package}"
 
 
-def _public(version: CheckedVersion) -> dict[str, Any]:
+def attribute_structs(versions: Sequence[CheckedVersion]) -> dict[str, str]:
+    """The prefix of the version whose struct each version's attributes are, by its label.
+
+    Versions with the same members share the struct of the first of them.
+    """
+    owners: dict[tuple[str, ...], str] = {}
+    return {
+        version.spec.label: owners.setdefault(_declarations(version.spec), prefix_of(version))
+        for version in versions
+    }
+
+
+def _declarations(spec: OperatorVersion) -> tuple[str, ...]:
+    """The members of the struct of attributes, with the comments of each."""
+    members = (member(spec, attribute) for attribute in spec.attributes)
+    return tuple(f"{one['declaration']}; {one['comment']}" for one in members)
+
+
+def _public(version: CheckedVersion, owner: str) -> dict[str, Any]:
     spec = version.spec
     prefix = prefix_of(version)
     types = [
@@ -85,46 +107,45 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
         "label": spec.label,
         "types": lines,
         "prefix": prefix,
-        "macro": f"{prefix.upper()}_ATTRIBUTES",
+        "struct_of": owner if owner != prefix else None,
         "attributes": [member(spec, attribute) for attribute in spec.attributes],
-        "initializer": [
-            f"{line} \\" for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
-        ],
+        "initializer": _initializer(spec, prefix) if spec.attributes else [],
         "optional_outputs": has_optional_outputs(spec),
-        "about_initializer": _about_initializer(spec),
         "notes": _notes(spec),
         "bounded": ", ".join(_bounded(version)),
         **prototypes(spec, prefix),
     }
 
 
+def _initializer(spec: OperatorVersion, prefix: str) -> list[str]:
+    """The lines of the macro with the defaults, each but the last with a backslash."""
+    values = ", ".join(map(_initial, spec.attributes))
+    head = f"#define {prefix.upper()}_ATTRIBUTES_INIT {{"
+    if len(head) + len(values) < LINE_LENGTH:
+        return [f"{head}{values}}}"]
+    lines = wrapped(f"    {values}")
+    return [f"{head} \\", *(f"{line} \\" for line in lines), "}"]
+
+
 def _notes(spec: OperatorVersion) -> list[str]:
     """What a caller may leave out."""
     required = _required(spec)
     if required:
-        notes = [f"The attributes must not be NULL: {required} has no default."]
+        needed = (
+            f"The attributes must not be NULL: {required} has no default, and must be set after"
+        )
+        notes = [f"{needed} the initializer."]
     else:
-        notes = ["NULL for the attributes means the defaults."] if spec.attributes else []
+        notes = []
     optional = [o.name for o in spec.outputs if o.option is Option.OPTIONAL]
     if optional:
-        notes.append(f"{' and '.join(optional)} may be NULL, here and above, and is then not made.")
+        notes.append(f"{' and '.join(optional)} may be NULL, and is then not computed.")
     return notes
 
 
 def _required(spec: OperatorVersion) -> str:
     """The members of the attributes that a call must set, as ``axis``; empty where none is."""
     return " and ".join(c_name(rule_name(spec, a)) for a in spec.attributes if a.required)
-
-
-def _about_initializer(spec: OperatorVersion) -> str:
-    """What the initializer of the attributes holds."""
-    required = _required(spec)
-    parts = [] if all(a.required for a in spec.attributes) else ["the defaults"]
-    if any(map(is_optional, spec.attributes)):
-        parts.append("what has none is absent")
-    if required:
-        parts.append(f"{required} must be set after it")
-    return f"For an initializer: {'; '.join(parts)}."
 
 
 def _bounded(version: CheckedVersion) -> list[str]:

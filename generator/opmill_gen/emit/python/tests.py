@@ -12,6 +12,7 @@ from typing import Any
 from opmill_gen.base.literals import docstring_text, python_literal
 from opmill_gen.base.onnx_types import OptionalType, SequenceType, TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.case_runs import cases_by_versions
 from opmill_gen.spec.attribute_values import GraphValue, SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
@@ -32,8 +33,13 @@ def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -
         modules: of the package, in the same order.
     """
     specs = [version.spec for version in versions]
-    examples = _table([[_example(spec, one) for one in spec.examples] for spec in specs], specs)
-    rejects = _table([[_reject(spec, one) for one in spec.rejects] for spec in specs], specs)
+    numbers = [spec.since_version for spec in specs]
+    examples = cases_by_versions(
+        [[_example(spec, one) for one in spec.examples] for spec in specs], numbers
+    )
+    rejects = cases_by_versions(
+        [[_reject(spec, one) for one in spec.rejects] for spec in specs], numbers
+    )
     text = "\n".join(
         value
         for case in (*examples, *rejects)
@@ -57,52 +63,6 @@ def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -
         "rejects": rejects,
         "helpers": [helper for helper in _HELPERS if f"{helper}(" in text],
     }
-
-
-def _table(
-    cases: Sequence[list[dict[str, Any]]], specs: Sequence[OperatorVersion]
-) -> list[dict[str, Any]]:
-    """The cases of all versions, each once for every run of versions that have it.
-
-    They are in the order of the newest version; what older ones have beside is where it is there.
-
-    Args:
-        cases: those of each version.
-        specs: the versions, in ascending order.
-    """
-    numbers = [spec.since_version for spec in specs]
-    order: list[str] = []
-    holders: dict[str, list[int]] = {}
-    found: dict[str, dict[str, Any]] = {}
-    for position in reversed(range(len(cases))):
-        place = 0
-        for case in cases[position]:
-            key = repr(case)
-            if key not in found:
-                found[key] = case
-                order.insert(place, key)
-            place = order.index(key) + 1
-            holders.setdefault(key, []).insert(0, position)
-    return [
-        {
-            **found[key],
-            "since": numbers[first] if first > 0 else None,
-            "until": numbers[last] if last + 1 < len(numbers) else None,
-        }
-        for key in order
-        for first, last in _runs(holders[key])
-    ]
-
-
-def _runs(positions: Sequence[int]) -> list[tuple[int, int]]:
-    """Ascending positions as the first and last of each run without a gap."""
-    runs: list[tuple[int, int]] = []
-    for position in positions:
-        if runs and runs[-1][1] + 1 == position:
-            runs[-1] = (runs[-1][0], position)
-        else:
-            runs.append((position, position))
-    return runs
 
 
 def _version(version: CheckedVersion, module: str) -> dict[str, Any]:

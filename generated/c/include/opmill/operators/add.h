@@ -3,6 +3,18 @@
 /* Add of ai.onnx.
  *
  * The sum of two tensors, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_ADD
 #define OPMILL_HEADER_OF_ADD
@@ -15,104 +27,59 @@ extern "C" {
 #endif
 
 /* Add-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_add_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_add_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_ADD_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ADD_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0, OPMILL_INTS_ABSENT}
 int opmill_add_1_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_add_1_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_add_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_add_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_add_1(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_add_1_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Add-6, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_add_6_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
 } opmill_add_6_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_ADD_6_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ADD_6_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_add_6_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_add_6_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_add_6_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_add_6_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_add_6(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_add_6_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Add-7, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_add_7_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_add_7_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_add_7(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Add-13, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_add_13_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_add_13_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_add_13(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Add-14, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_add_14_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_add_14_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_add_14(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 

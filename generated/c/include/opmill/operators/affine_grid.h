@@ -4,6 +4,18 @@
  *
  * The positions of a grid of points that are laid evenly from -1 to 1 along each of two or three
  * axes, each put through the affine matrix of its element of the batch.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_AFFINE_GRID
 #define OPMILL_HEADER_OF_AFFINE_GRID
@@ -16,28 +28,16 @@ extern "C" {
 
 /* AffineGrid-20, for T1: bfloat16, double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_affine_grid_20_attributes {
     int64_t align_corners;
 } opmill_affine_grid_20_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_AFFINE_GRID_20_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_AFFINE_GRID_20_ATTRIBUTES_INIT {0}
 int opmill_affine_grid_20_infer(const opmill_tensor *theta, const opmill_tensor *size,
         const opmill_affine_grid_20_attributes *attributes, opmill_shape *grid,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_affine_grid_20_workspace(const opmill_tensor *theta, const opmill_tensor *size,
         const opmill_affine_grid_20_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_affine_grid_20(const opmill_tensor *theta, const opmill_tensor *size,
         const opmill_affine_grid_20_attributes *attributes, opmill_tensor *grid,
         opmill_context *context);

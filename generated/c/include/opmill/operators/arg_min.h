@@ -3,6 +3,18 @@
 /* ArgMin of ai.onnx.
  *
  * Where the smallest element along one axis is: its index on that axis.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_ARG_MIN
 #define OPMILL_HEADER_OF_ARG_MIN
@@ -14,113 +26,58 @@ extern "C" {
 #endif
 
 /* ArgMin-1, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_arg_min_1_attributes {
     int64_t axis;
     int64_t keepdims;
 } opmill_arg_min_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ARG_MIN_1_ATTRIBUTES_INIT { \
-        0, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ARG_MIN_1_ATTRIBUTES_INIT {0, 1}
 int opmill_arg_min_1_infer(const opmill_tensor *data,
         const opmill_arg_min_1_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_arg_min_1_workspace(const opmill_tensor *data,
         const opmill_arg_min_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_arg_min_1(const opmill_tensor *data, const opmill_arg_min_1_attributes *attributes,
         opmill_tensor *reduced, opmill_context *context);
 
 /* ArgMin-11, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_arg_min_11_attributes {
-    int64_t axis;
-    int64_t keepdims;
-} opmill_arg_min_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ARG_MIN_11_ATTRIBUTES_INIT { \
-        0, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_arg_min_1_attributes opmill_arg_min_11_attributes;
+#define OPMILL_ARG_MIN_11_ATTRIBUTES_INIT {0, 1}
 int opmill_arg_min_11_infer(const opmill_tensor *data,
         const opmill_arg_min_11_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_arg_min_11_workspace(const opmill_tensor *data,
         const opmill_arg_min_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_arg_min_11(const opmill_tensor *data, const opmill_arg_min_11_attributes *attributes,
         opmill_tensor *reduced, opmill_context *context);
 
 /* ArgMin-12, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_arg_min_12_attributes {
     int64_t axis;
     int64_t keepdims;
     int64_t select_last_index;
 } opmill_arg_min_12_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ARG_MIN_12_ATTRIBUTES_INIT { \
-        0, 1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ARG_MIN_12_ATTRIBUTES_INIT {0, 1, 0}
 int opmill_arg_min_12_infer(const opmill_tensor *data,
         const opmill_arg_min_12_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_arg_min_12_workspace(const opmill_tensor *data,
         const opmill_arg_min_12_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_arg_min_12(const opmill_tensor *data, const opmill_arg_min_12_attributes *attributes,
         opmill_tensor *reduced, opmill_context *context);
 
 /* ArgMin-13, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_arg_min_13_attributes {
-    int64_t axis;
-    int64_t keepdims;
-    int64_t select_last_index;
-} opmill_arg_min_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ARG_MIN_13_ATTRIBUTES_INIT { \
-        0, 1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_arg_min_12_attributes opmill_arg_min_13_attributes;
+#define OPMILL_ARG_MIN_13_ATTRIBUTES_INIT {0, 1, 0}
 int opmill_arg_min_13_infer(const opmill_tensor *data,
         const opmill_arg_min_13_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_arg_min_13_workspace(const opmill_tensor *data,
         const opmill_arg_min_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_arg_min_13(const opmill_tensor *data, const opmill_arg_min_13_attributes *attributes,
         opmill_tensor *reduced, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Attention of ai.onnx.
  *
  * Scaled dot product attention.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_ATTENTION
 #define OPMILL_HEADER_OF_ATTENTION
@@ -18,8 +30,9 @@ extern "C" {
  * T2: bfloat16, double, float, float16.
  * U: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * present_key and present_value and qk_matmul_output may be NULL, and is then not computed.
+ */
 typedef struct opmill_attention_23_attributes {
     int64_t is_causal;
     opmill_int kv_num_heads; /* absent: OPMILL_INT_ABSENT */
@@ -29,28 +42,18 @@ typedef struct opmill_attention_23_attributes {
     float softcap;
     opmill_int softmax_precision; /* absent: OPMILL_INT_ABSENT */
 } opmill_attention_23_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_ATTENTION_23_ATTRIBUTES_INIT { \
-        0, OPMILL_INT_ABSENT, OPMILL_INT_ABSENT, 0, OPMILL_FLOAT_ABSENT, 0.0f, OPMILL_INT_ABSENT \
+    0, OPMILL_INT_ABSENT, OPMILL_INT_ABSENT, 0, OPMILL_FLOAT_ABSENT, 0.0f, OPMILL_INT_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_attention_23_infer(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_attention_23_attributes *attributes,
         opmill_shape *Y, opmill_shape *present_key, opmill_shape *present_value,
         opmill_shape *qk_matmul_output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_attention_23_workspace(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_attention_23_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * present_key and present_value and qk_matmul_output may be NULL, here and above, and is then not made. */
 int opmill_attention_23(const opmill_tensor *Q, const opmill_tensor *K, const opmill_tensor *V,
         const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_attention_23_attributes *attributes,
@@ -61,41 +64,24 @@ int opmill_attention_23(const opmill_tensor *Q, const opmill_tensor *K, const op
  * T2: bfloat16, double, float, float16.
  * U: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_attention_24_attributes {
-    int64_t is_causal;
-    opmill_int kv_num_heads; /* absent: OPMILL_INT_ABSENT */
-    opmill_int q_num_heads; /* absent: OPMILL_INT_ABSENT */
-    int64_t qk_matmul_output_mode;
-    opmill_float scale; /* absent: OPMILL_FLOAT_ABSENT */
-    float softcap;
-    opmill_int softmax_precision; /* absent: OPMILL_INT_ABSENT */
-} opmill_attention_24_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ * `_workspace` takes how many outputs there are.
+ * present_key and present_value and qk_matmul_output may be NULL, and is then not computed.
+ */
+typedef opmill_attention_23_attributes opmill_attention_24_attributes;
 #define OPMILL_ATTENTION_24_ATTRIBUTES_INIT { \
-        0, OPMILL_INT_ABSENT, OPMILL_INT_ABSENT, 0, OPMILL_FLOAT_ABSENT, 0.0f, OPMILL_INT_ABSENT \
+    0, OPMILL_INT_ABSENT, OPMILL_INT_ABSENT, 0, OPMILL_FLOAT_ABSENT, 0.0f, OPMILL_INT_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_attention_24_infer(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_tensor *nonpad_kv_seqlen,
         const opmill_attention_24_attributes *attributes, opmill_shape *Y,
         opmill_shape *present_key, opmill_shape *present_value, opmill_shape *qk_matmul_output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_attention_24_workspace(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_tensor *nonpad_kv_seqlen,
         const opmill_attention_24_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * present_key and present_value and qk_matmul_output may be NULL, here and above, and is then not made. */
 int opmill_attention_24(const opmill_tensor *Q, const opmill_tensor *K, const opmill_tensor *V,
         const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_tensor *nonpad_kv_seqlen,
@@ -107,8 +93,9 @@ int opmill_attention_24(const opmill_tensor *Q, const opmill_tensor *K, const op
  * T2: bfloat16, double, float, float16.
  * U: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * present_key and present_value and qk_matmul_output may be NULL, and is then not computed.
+ */
 typedef struct opmill_attention_25_attributes {
     int64_t is_causal;
     opmill_int kv_num_heads; /* absent: OPMILL_INT_ABSENT */
@@ -120,30 +107,20 @@ typedef struct opmill_attention_25_attributes {
     float softcap;
     opmill_int softmax_precision; /* absent: OPMILL_INT_ABSENT */
 } opmill_attention_25_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_ATTENTION_25_ATTRIBUTES_INIT { \
-        0, OPMILL_INT_ABSENT, -1, OPMILL_INT_ABSENT, 0, -1, OPMILL_FLOAT_ABSENT, 0.0f, OPMILL_INT_ABSENT \
+    0, OPMILL_INT_ABSENT, -1, OPMILL_INT_ABSENT, 0, -1, OPMILL_FLOAT_ABSENT, 0.0f, OPMILL_INT_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_attention_25_infer(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_tensor *nonpad_kv_seqlen,
         const opmill_attention_25_attributes *attributes, opmill_shape *Y,
         opmill_shape *present_key, opmill_shape *present_value, opmill_shape *qk_matmul_output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_attention_25_workspace(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_tensor *nonpad_kv_seqlen,
         const opmill_attention_25_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * present_key and present_value and qk_matmul_output may be NULL, here and above, and is then not made. */
 int opmill_attention_25(const opmill_tensor *Q, const opmill_tensor *K, const opmill_tensor *V,
         const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_tensor *nonpad_kv_seqlen,

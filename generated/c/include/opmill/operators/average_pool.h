@@ -3,6 +3,18 @@
 /* AveragePool of ai.onnx.
  *
  * The mean of each window of a grid that slides over the spatial axes, channel by channel.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_AVERAGE_POOL
 #define OPMILL_HEADER_OF_AVERAGE_POOL
@@ -14,38 +26,29 @@ extern "C" {
 #endif
 
 /* AveragePool-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_average_pool_1_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_average_pool_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_AVERAGE_POOL_1_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_average_pool_1_infer(const opmill_tensor *X,
         const opmill_average_pool_1_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_average_pool_1_workspace(const opmill_tensor *X,
         const opmill_average_pool_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_average_pool_1(const opmill_tensor *X,
         const opmill_average_pool_1_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* AveragePool-7, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_average_pool_7_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t count_include_pad;
@@ -53,30 +56,21 @@ typedef struct opmill_average_pool_7_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_average_pool_7_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_AVERAGE_POOL_7_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_average_pool_7_infer(const opmill_tensor *X,
         const opmill_average_pool_7_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_average_pool_7_workspace(const opmill_tensor *X,
         const opmill_average_pool_7_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_average_pool_7(const opmill_tensor *X,
         const opmill_average_pool_7_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* AveragePool-10, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_average_pool_10_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
@@ -85,62 +79,37 @@ typedef struct opmill_average_pool_10_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_average_pool_10_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_AVERAGE_POOL_10_ATTRIBUTES_INIT { \
-        "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_average_pool_10_infer(const opmill_tensor *X,
         const opmill_average_pool_10_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_average_pool_10_workspace(const opmill_tensor *X,
         const opmill_average_pool_10_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_average_pool_10(const opmill_tensor *X,
         const opmill_average_pool_10_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* AveragePool-11, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_average_pool_11_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    int64_t ceil_mode;
-    int64_t count_include_pad;
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_average_pool_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_average_pool_10_attributes opmill_average_pool_11_attributes;
 #define OPMILL_AVERAGE_POOL_11_ATTRIBUTES_INIT { \
-        "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_average_pool_11_infer(const opmill_tensor *X,
         const opmill_average_pool_11_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_average_pool_11_workspace(const opmill_tensor *X,
         const opmill_average_pool_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_average_pool_11(const opmill_tensor *X,
         const opmill_average_pool_11_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* AveragePool-19, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_average_pool_19_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
@@ -150,56 +119,30 @@ typedef struct opmill_average_pool_19_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_average_pool_19_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_AVERAGE_POOL_19_ATTRIBUTES_INIT { \
-        "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_average_pool_19_infer(const opmill_tensor *X,
         const opmill_average_pool_19_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_average_pool_19_workspace(const opmill_tensor *X,
         const opmill_average_pool_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_average_pool_19(const opmill_tensor *X,
         const opmill_average_pool_19_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* AveragePool-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_average_pool_22_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    int64_t ceil_mode;
-    int64_t count_include_pad;
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_average_pool_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_average_pool_19_attributes opmill_average_pool_22_attributes;
 #define OPMILL_AVERAGE_POOL_22_ATTRIBUTES_INIT { \
-        "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_average_pool_22_infer(const opmill_tensor *X,
         const opmill_average_pool_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_average_pool_22_workspace(const opmill_tensor *X,
         const opmill_average_pool_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_average_pool_22(const opmill_tensor *X,
         const opmill_average_pool_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

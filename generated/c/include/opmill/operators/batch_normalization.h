@@ -4,6 +4,18 @@
  *
  * Normalises each channel by a mean and a variance, then multiplies by the scale of the channel
  * and adds its bias.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_BATCH_NORMALIZATION
 #define OPMILL_HEADER_OF_BATCH_NORMALIZATION
@@ -15,8 +27,10 @@ extern "C" {
 #endif
 
 /* BatchNormalization-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * The attributes must not be NULL: consumed_inputs has no default, and must be set after the initializer.
+ * mean and var and saved_mean and saved_var may be NULL, and is then not computed.
+ */
 typedef struct opmill_batch_normalization_1_attributes {
     opmill_ints consumed_inputs; /* required */
     float epsilon;
@@ -24,28 +38,16 @@ typedef struct opmill_batch_normalization_1_attributes {
     float momentum;
     int64_t spatial;
 } opmill_batch_normalization_1_attributes;
-
-/* For an initializer: the defaults; consumed_inputs must be set after it. */
-#define OPMILL_BATCH_NORMALIZATION_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1e-05f, 0, 0.9f, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BATCH_NORMALIZATION_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1e-05f, 0, 0.9f, 1}
 int opmill_batch_normalization_1_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_1_attributes *attributes, opmill_shape *Y,
         opmill_shape *output_mean, opmill_shape *output_var, opmill_shape *saved_mean,
         opmill_shape *saved_var, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_batch_normalization_1_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_1_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: consumed_inputs has no default.
- * mean and var and saved_mean and saved_var may be NULL, here and above, and is then not made. */
 int opmill_batch_normalization_1(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_1_attributes *attributes, opmill_tensor *Y,
@@ -53,36 +55,25 @@ int opmill_batch_normalization_1(const opmill_tensor *X, const opmill_tensor *sc
         opmill_tensor *saved_var, opmill_context *context);
 
 /* BatchNormalization-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mean and var and saved_mean and saved_var may be NULL, and is then not computed.
+ */
 typedef struct opmill_batch_normalization_6_attributes {
     float epsilon;
     int64_t is_test;
     float momentum;
     int64_t spatial;
 } opmill_batch_normalization_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_BATCH_NORMALIZATION_6_ATTRIBUTES_INIT { \
-        1e-05f, 0, 0.9f, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BATCH_NORMALIZATION_6_ATTRIBUTES_INIT {1e-05f, 0, 0.9f, 1}
 int opmill_batch_normalization_6_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_6_attributes *attributes, opmill_shape *Y,
         opmill_shape *output_mean, opmill_shape *output_var, opmill_shape *saved_mean,
         opmill_shape *saved_var, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_batch_normalization_6_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_6_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mean and var and saved_mean and saved_var may be NULL, here and above, and is then not made. */
 int opmill_batch_normalization_6(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_6_attributes *attributes, opmill_tensor *Y,
@@ -90,35 +81,24 @@ int opmill_batch_normalization_6(const opmill_tensor *X, const opmill_tensor *sc
         opmill_tensor *saved_var, opmill_context *context);
 
 /* BatchNormalization-7, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mean and var and saved_mean and saved_var may be NULL, and is then not computed.
+ */
 typedef struct opmill_batch_normalization_7_attributes {
     float epsilon;
     float momentum;
     int64_t spatial;
 } opmill_batch_normalization_7_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_BATCH_NORMALIZATION_7_ATTRIBUTES_INIT { \
-        1e-05f, 0.9f, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BATCH_NORMALIZATION_7_ATTRIBUTES_INIT {1e-05f, 0.9f, 1}
 int opmill_batch_normalization_7_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_7_attributes *attributes, opmill_shape *Y,
         opmill_shape *output_mean, opmill_shape *output_var, opmill_shape *saved_mean,
         opmill_shape *saved_var, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_batch_normalization_7_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_7_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mean and var and saved_mean and saved_var may be NULL, here and above, and is then not made. */
 int opmill_batch_normalization_7(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_7_attributes *attributes, opmill_tensor *Y,
@@ -126,34 +106,23 @@ int opmill_batch_normalization_7(const opmill_tensor *X, const opmill_tensor *sc
         opmill_tensor *saved_var, opmill_context *context);
 
 /* BatchNormalization-9, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mean and var and saved_mean and saved_var may be NULL, and is then not computed.
+ */
 typedef struct opmill_batch_normalization_9_attributes {
     float epsilon;
     float momentum;
 } opmill_batch_normalization_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_BATCH_NORMALIZATION_9_ATTRIBUTES_INIT { \
-        1e-05f, 0.9f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BATCH_NORMALIZATION_9_ATTRIBUTES_INIT {1e-05f, 0.9f}
 int opmill_batch_normalization_9_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_9_attributes *attributes, opmill_shape *Y,
         opmill_shape *output_mean, opmill_shape *output_var, opmill_shape *saved_mean,
         opmill_shape *saved_var, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_batch_normalization_9_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_9_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mean and var and saved_mean and saved_var may be NULL, here and above, and is then not made. */
 int opmill_batch_normalization_9(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_9_attributes *attributes, opmill_tensor *Y,
@@ -162,34 +131,23 @@ int opmill_batch_normalization_9(const opmill_tensor *X, const opmill_tensor *sc
 
 /* BatchNormalization-14, for T: bfloat16, double, float, float16.
  * U: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * running_mean and running_var may be NULL, and is then not computed.
+ */
 typedef struct opmill_batch_normalization_14_attributes {
     float epsilon;
     float momentum;
     int64_t training_mode;
 } opmill_batch_normalization_14_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_BATCH_NORMALIZATION_14_ATTRIBUTES_INIT { \
-        1e-05f, 0.9f, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BATCH_NORMALIZATION_14_ATTRIBUTES_INIT {1e-05f, 0.9f, 0}
 int opmill_batch_normalization_14_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_14_attributes *attributes, opmill_shape *Y,
         opmill_shape *running_mean, opmill_shape *running_var, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_batch_normalization_14_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_14_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * running_mean and running_var may be NULL, here and above, and is then not made. */
 int opmill_batch_normalization_14(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_14_attributes *attributes, opmill_tensor *Y,
@@ -198,34 +156,19 @@ int opmill_batch_normalization_14(const opmill_tensor *X, const opmill_tensor *s
 /* BatchNormalization-15, for T: bfloat16, double, float, float16.
  * T1: bfloat16, double, float, float16.
  * T2: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_batch_normalization_15_attributes {
-    float epsilon;
-    float momentum;
-    int64_t training_mode;
-} opmill_batch_normalization_15_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_BATCH_NORMALIZATION_15_ATTRIBUTES_INIT { \
-        1e-05f, 0.9f, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_workspace` takes how many outputs there are.
+ * running_mean and running_var may be NULL, and is then not computed.
+ */
+typedef opmill_batch_normalization_14_attributes opmill_batch_normalization_15_attributes;
+#define OPMILL_BATCH_NORMALIZATION_15_ATTRIBUTES_INIT {1e-05f, 0.9f, 0}
 int opmill_batch_normalization_15_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_15_attributes *attributes, opmill_shape *Y,
         opmill_shape *running_mean, opmill_shape *running_var, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_batch_normalization_15_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_15_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * running_mean and running_var may be NULL, here and above, and is then not made. */
 int opmill_batch_normalization_15(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_15_attributes *attributes, opmill_tensor *Y,

@@ -4,6 +4,18 @@
  *
  * Random zeros and ones, each of which is 1 with the probability that an element of the input
  * states.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_BERNOULLI
 #define OPMILL_HEADER_OF_BERNOULLI
@@ -18,29 +30,17 @@ extern "C" {
 /* Bernoulli-15, for T1: double, float, float16.
  * T2: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_bernoulli_15_attributes {
     opmill_int dtype; /* absent: OPMILL_INT_ABSENT */
     opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
 } opmill_bernoulli_15_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_BERNOULLI_15_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, OPMILL_FLOAT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BERNOULLI_15_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, OPMILL_FLOAT_ABSENT}
 int opmill_bernoulli_15_infer(const opmill_tensor *input,
         const opmill_bernoulli_15_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bernoulli_15_workspace(const opmill_tensor *input,
         const opmill_bernoulli_15_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_bernoulli_15(const opmill_tensor *input,
         const opmill_bernoulli_15_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -48,29 +48,14 @@ int opmill_bernoulli_15(const opmill_tensor *input,
 /* Bernoulli-22, for T1: bfloat16, double, float, float16.
  * T2: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_bernoulli_22_attributes {
-    opmill_int dtype; /* absent: OPMILL_INT_ABSENT */
-    opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
-} opmill_bernoulli_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_BERNOULLI_22_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, OPMILL_FLOAT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_bernoulli_15_attributes opmill_bernoulli_22_attributes;
+#define OPMILL_BERNOULLI_22_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, OPMILL_FLOAT_ABSENT}
 int opmill_bernoulli_22_infer(const opmill_tensor *input,
         const opmill_bernoulli_22_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bernoulli_22_workspace(const opmill_tensor *input,
         const opmill_bernoulli_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_bernoulli_22(const opmill_tensor *input,
         const opmill_bernoulli_22_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

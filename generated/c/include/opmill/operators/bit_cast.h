@@ -4,6 +4,18 @@
  *
  * Takes the bits of each element for an element of the type that `to` names, which has as many
  * bits: 1.0 of float is 0x3f800000, and 1065353216 of int32.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_BIT_CAST
 #define OPMILL_HEADER_OF_BIT_CAST
@@ -20,28 +32,17 @@ extern "C" {
  * T2: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
 typedef struct opmill_bit_cast_26_attributes {
     int64_t to; /* required */
 } opmill_bit_cast_26_attributes;
-
-/* For an initializer: to must be set after it. */
-#define OPMILL_BIT_CAST_26_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BIT_CAST_26_ATTRIBUTES_INIT {0}
 int opmill_bit_cast_26_infer(const opmill_tensor *input,
         const opmill_bit_cast_26_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bit_cast_26_workspace(const opmill_tensor *input,
         const opmill_bit_cast_26_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_bit_cast_26(const opmill_tensor *input, const opmill_bit_cast_26_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* BitShift of ai.onnx.
  *
  * Moves the bits of X by Y places, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_BIT_SHIFT
 #define OPMILL_HEADER_OF_BIT_SHIFT
@@ -14,52 +26,28 @@ extern "C" {
 #endif
 
 /* BitShift-11, for T: uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: direction has no default, and must be set after the initializer.
+ */
 typedef struct opmill_bit_shift_11_attributes {
     const char *direction; /* required LEFT RIGHT */
 } opmill_bit_shift_11_attributes;
-
-/* For an initializer: direction must be set after it. */
-#define OPMILL_BIT_SHIFT_11_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BIT_SHIFT_11_ATTRIBUTES_INIT {NULL}
 int opmill_bit_shift_11_infer(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_11_attributes *attributes, opmill_shape *Z, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bit_shift_11_workspace(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: direction has no default. */
 int opmill_bit_shift_11(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_11_attributes *attributes, opmill_tensor *Z, opmill_context *context);
 
 /* BitShift-28, for T: int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_bit_shift_28_attributes {
-    const char *direction; /* required LEFT RIGHT */
-} opmill_bit_shift_28_attributes;
-
-/* For an initializer: direction must be set after it. */
-#define OPMILL_BIT_SHIFT_28_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: direction has no default, and must be set after the initializer.
+ */
+typedef opmill_bit_shift_11_attributes opmill_bit_shift_28_attributes;
+#define OPMILL_BIT_SHIFT_28_ATTRIBUTES_INIT {NULL}
 int opmill_bit_shift_28_infer(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_28_attributes *attributes, opmill_shape *Z, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bit_shift_28_workspace(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_28_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: direction has no default. */
 int opmill_bit_shift_28(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_28_attributes *attributes, opmill_tensor *Z, opmill_context *context);
 

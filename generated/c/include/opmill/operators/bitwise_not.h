@@ -3,6 +3,16 @@
 /* BitwiseNot of ai.onnx.
  *
  * Each element with all of its bits inverted.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_BITWISE_NOT
 #define OPMILL_HEADER_OF_BITWISE_NOT
@@ -14,16 +24,9 @@ extern "C" {
 #endif
 
 /* BitwiseNot-18, for T: int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_bitwise_not_18_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bitwise_not_18_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_bitwise_not_18(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 #ifdef __cplusplus

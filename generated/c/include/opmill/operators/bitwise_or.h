@@ -3,6 +3,16 @@
 /* BitwiseOr of ai.onnx.
  *
  * The bits that are set in one of two tensors or in both, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_BITWISE_OR
 #define OPMILL_HEADER_OF_BITWISE_OR
@@ -14,18 +24,11 @@ extern "C" {
 #endif
 
 /* BitwiseOr-18, for T: int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_bitwise_or_18_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_bitwise_or_18_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_bitwise_or_18(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* BlackmanWindow of ai.onnx.
  *
  * The Blackman window of `size` points, computed from the index i of each.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_BLACKMAN_WINDOW
 #define OPMILL_HEADER_OF_BLACKMAN_WINDOW
@@ -16,30 +28,18 @@ extern "C" {
 /* BlackmanWindow-17, for T1: int32, int64.
  * T2: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_blackman_window_17_attributes {
     int64_t output_datatype;
     int64_t periodic;
 } opmill_blackman_window_17_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_BLACKMAN_WINDOW_17_ATTRIBUTES_INIT { \
-        1, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_BLACKMAN_WINDOW_17_ATTRIBUTES_INIT {1, 1}
 int opmill_blackman_window_17_infer(const opmill_tensor *size,
         const opmill_blackman_window_17_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_blackman_window_17_workspace(const opmill_tensor *size,
         const opmill_blackman_window_17_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_blackman_window_17(const opmill_tensor *size,
         const opmill_blackman_window_17_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

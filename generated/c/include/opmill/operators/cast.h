@@ -3,6 +3,18 @@
 /* Cast of ai.onnx.
  *
  * Converts every element of the input to the element type that `to` names; the shape stays.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CAST
 #define OPMILL_HEADER_OF_CAST
@@ -15,53 +27,31 @@ extern "C" {
 
 /* Cast-1, for T1: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T2: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
 typedef struct opmill_cast_1_attributes {
     const char *to; /* required */
 } opmill_cast_1_attributes;
-
-/* For an initializer: to must be set after it. */
-#define OPMILL_CAST_1_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAST_1_ATTRIBUTES_INIT {NULL}
 int opmill_cast_1_infer(const opmill_tensor *input, const opmill_cast_1_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_1_workspace(const opmill_tensor *input, const opmill_cast_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_1(const opmill_tensor *input, const opmill_cast_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Cast-6, for T1: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T2: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
 typedef struct opmill_cast_6_attributes {
     int64_t to; /* required */
 } opmill_cast_6_attributes;
-
-/* For an initializer: to must be set after it. */
-#define OPMILL_CAST_6_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAST_6_ATTRIBUTES_INIT {0}
 int opmill_cast_6_infer(const opmill_tensor *input, const opmill_cast_6_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_6_workspace(const opmill_tensor *input, const opmill_cast_6_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_6(const opmill_tensor *input, const opmill_cast_6_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -69,27 +59,14 @@ int opmill_cast_6(const opmill_tensor *input, const opmill_cast_6_attributes *at
  * uint8.
  * T2: bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_9_attributes {
-    int64_t to; /* required */
-} opmill_cast_9_attributes;
-
-/* For an initializer: to must be set after it. */
-#define OPMILL_CAST_9_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
+typedef opmill_cast_6_attributes opmill_cast_9_attributes;
+#define OPMILL_CAST_9_ATTRIBUTES_INIT {0}
 int opmill_cast_9_infer(const opmill_tensor *input, const opmill_cast_9_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_9_workspace(const opmill_tensor *input, const opmill_cast_9_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_9(const opmill_tensor *input, const opmill_cast_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -97,27 +74,14 @@ int opmill_cast_9(const opmill_tensor *input, const opmill_cast_9_attributes *at
  * uint32, uint64, uint8.
  * T2: bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16,
  * uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_13_attributes {
-    int64_t to; /* required */
-} opmill_cast_13_attributes;
-
-/* For an initializer: to must be set after it. */
-#define OPMILL_CAST_13_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
+typedef opmill_cast_6_attributes opmill_cast_13_attributes;
+#define OPMILL_CAST_13_ATTRIBUTES_INIT {0}
 int opmill_cast_13_infer(const opmill_tensor *input, const opmill_cast_13_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_13_workspace(const opmill_tensor *input,
         const opmill_cast_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_13(const opmill_tensor *input, const opmill_cast_13_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -125,28 +89,17 @@ int opmill_cast_13(const opmill_tensor *input, const opmill_cast_13_attributes *
  * float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * T2: bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
 typedef struct opmill_cast_19_attributes {
     int64_t saturate;
     int64_t to; /* required */
 } opmill_cast_19_attributes;
-
-/* For an initializer: the defaults; to must be set after it. */
-#define OPMILL_CAST_19_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAST_19_ATTRIBUTES_INIT {1, 0}
 int opmill_cast_19_infer(const opmill_tensor *input, const opmill_cast_19_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_19_workspace(const opmill_tensor *input,
         const opmill_cast_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_19(const opmill_tensor *input, const opmill_cast_19_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -156,28 +109,14 @@ int opmill_cast_19(const opmill_tensor *input, const opmill_cast_19_attributes *
  * T2: bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_21_attributes {
-    int64_t saturate;
-    int64_t to; /* required */
-} opmill_cast_21_attributes;
-
-/* For an initializer: the defaults; to must be set after it. */
-#define OPMILL_CAST_21_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
+typedef opmill_cast_19_attributes opmill_cast_21_attributes;
+#define OPMILL_CAST_21_ATTRIBUTES_INIT {1, 0}
 int opmill_cast_21_infer(const opmill_tensor *input, const opmill_cast_21_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_21_workspace(const opmill_tensor *input,
         const opmill_cast_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_21(const opmill_tensor *input, const opmill_cast_21_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -187,28 +126,14 @@ int opmill_cast_21(const opmill_tensor *input, const opmill_cast_21_attributes *
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_23_attributes {
-    int64_t saturate;
-    int64_t to; /* required */
-} opmill_cast_23_attributes;
-
-/* For an initializer: the defaults; to must be set after it. */
-#define OPMILL_CAST_23_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
+typedef opmill_cast_19_attributes opmill_cast_23_attributes;
+#define OPMILL_CAST_23_ATTRIBUTES_INIT {1, 0}
 int opmill_cast_23_infer(const opmill_tensor *input, const opmill_cast_23_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_23_workspace(const opmill_tensor *input,
         const opmill_cast_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_23(const opmill_tensor *input, const opmill_cast_23_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -218,29 +143,18 @@ int opmill_cast_23(const opmill_tensor *input, const opmill_cast_23_attributes *
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
 typedef struct opmill_cast_24_attributes {
     const char *round_mode; /* up down nearest */
     int64_t saturate;
     int64_t to; /* required */
 } opmill_cast_24_attributes;
-
-/* For an initializer: the defaults; to must be set after it. */
-#define OPMILL_CAST_24_ATTRIBUTES_INIT { \
-        "up", 1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAST_24_ATTRIBUTES_INIT {"up", 1, 0}
 int opmill_cast_24_infer(const opmill_tensor *input, const opmill_cast_24_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_24_workspace(const opmill_tensor *input,
         const opmill_cast_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_24(const opmill_tensor *input, const opmill_cast_24_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -250,29 +164,14 @@ int opmill_cast_24(const opmill_tensor *input, const opmill_cast_24_attributes *
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string,
  * uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_25_attributes {
-    const char *round_mode; /* up down nearest */
-    int64_t saturate;
-    int64_t to; /* required */
-} opmill_cast_25_attributes;
-
-/* For an initializer: the defaults; to must be set after it. */
-#define OPMILL_CAST_25_ATTRIBUTES_INIT { \
-        "up", 1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
+typedef opmill_cast_24_attributes opmill_cast_25_attributes;
+#define OPMILL_CAST_25_ATTRIBUTES_INIT {"up", 1, 0}
 int opmill_cast_25_infer(const opmill_tensor *input, const opmill_cast_25_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_25_workspace(const opmill_tensor *input,
         const opmill_cast_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_25(const opmill_tensor *input, const opmill_cast_25_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -282,29 +181,14 @@ int opmill_cast_25(const opmill_tensor *input, const opmill_cast_25_attributes *
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2,
  * float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32,
  * int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_28_attributes {
-    const char *round_mode; /* up down nearest */
-    int64_t saturate;
-    int64_t to; /* required */
-} opmill_cast_28_attributes;
-
-/* For an initializer: the defaults; to must be set after it. */
-#define OPMILL_CAST_28_ATTRIBUTES_INIT { \
-        "up", 1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: to has no default, and must be set after the initializer.
+ */
+typedef opmill_cast_24_attributes opmill_cast_28_attributes;
+#define OPMILL_CAST_28_ATTRIBUTES_INIT {"up", 1, 0}
 int opmill_cast_28_infer(const opmill_tensor *input, const opmill_cast_28_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_28_workspace(const opmill_tensor *input,
         const opmill_cast_28_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: to has no default. */
 int opmill_cast_28(const opmill_tensor *input, const opmill_cast_28_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* CastLike of ai.onnx.
  *
  * Converts every element of `input` to the element type of `target_type`; the shape stays.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CAST_LIKE
 #define OPMILL_HEADER_OF_CAST_LIKE
@@ -17,18 +29,11 @@ extern "C" {
  * uint32, uint64, uint8.
  * T2: bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16,
  * uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_cast_like_15_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_like_15_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_cast_like_15(const opmill_tensor *input, const opmill_tensor *target_type,
         opmill_tensor *output, opmill_context *context);
 
@@ -36,28 +41,16 @@ int opmill_cast_like_15(const opmill_tensor *input, const opmill_tensor *target_
  * float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * T2: bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_cast_like_19_attributes {
     int64_t saturate;
 } opmill_cast_like_19_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CAST_LIKE_19_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAST_LIKE_19_ATTRIBUTES_INIT {1}
 int opmill_cast_like_19_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_19_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_like_19_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cast_like_19(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_19_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -68,28 +61,14 @@ int opmill_cast_like_19(const opmill_tensor *input, const opmill_tensor *target_
  * T2: bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_like_21_attributes {
-    int64_t saturate;
-} opmill_cast_like_21_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CAST_LIKE_21_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_cast_like_19_attributes opmill_cast_like_21_attributes;
+#define OPMILL_CAST_LIKE_21_ATTRIBUTES_INIT {1}
 int opmill_cast_like_21_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_21_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_like_21_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cast_like_21(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_21_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -100,28 +79,14 @@ int opmill_cast_like_21(const opmill_tensor *input, const opmill_tensor *target_
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_like_23_attributes {
-    int64_t saturate;
-} opmill_cast_like_23_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CAST_LIKE_23_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_cast_like_19_attributes opmill_cast_like_23_attributes;
+#define OPMILL_CAST_LIKE_23_ATTRIBUTES_INIT {1}
 int opmill_cast_like_23_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_23_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_like_23_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cast_like_23(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_23_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -132,29 +97,17 @@ int opmill_cast_like_23(const opmill_tensor *input, const opmill_tensor *target_
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_cast_like_24_attributes {
     const char *round_mode; /* up down nearest */
     int64_t saturate;
 } opmill_cast_like_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CAST_LIKE_24_ATTRIBUTES_INIT { \
-        "up", 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAST_LIKE_24_ATTRIBUTES_INIT {"up", 1}
 int opmill_cast_like_24_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_24_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_like_24_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cast_like_24(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_24_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -165,29 +118,14 @@ int opmill_cast_like_24(const opmill_tensor *input, const opmill_tensor *target_
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string,
  * uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cast_like_25_attributes {
-    const char *round_mode; /* up down nearest */
-    int64_t saturate;
-} opmill_cast_like_25_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CAST_LIKE_25_ATTRIBUTES_INIT { \
-        "up", 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_cast_like_24_attributes opmill_cast_like_25_attributes;
+#define OPMILL_CAST_LIKE_25_ATTRIBUTES_INIT {"up", 1}
 int opmill_cast_like_25_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_25_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cast_like_25_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cast_like_25(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_25_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

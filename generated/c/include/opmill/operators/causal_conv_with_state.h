@@ -4,6 +4,18 @@
  *
  * Convolves each channel with a kernel of its own, looking back only, and hands on what the next
  * call has to look back at.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CAUSAL_CONV_WITH_STATE
 #define OPMILL_HEADER_OF_CAUSAL_CONV_WITH_STATE
@@ -15,31 +27,19 @@ extern "C" {
 #endif
 
 /* CausalConvWithState-27, for T: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_causal_conv_with_state_27_attributes {
     const char *activation; /* none silu swish */
 } opmill_causal_conv_with_state_27_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CAUSAL_CONV_WITH_STATE_27_ATTRIBUTES_INIT { \
-        "none" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CAUSAL_CONV_WITH_STATE_27_ATTRIBUTES_INIT {"none"}
 int opmill_causal_conv_with_state_27_infer(const opmill_tensor *input, const opmill_tensor *weight,
         const opmill_tensor *bias, const opmill_tensor *past_state,
         const opmill_causal_conv_with_state_27_attributes *attributes, opmill_shape *output,
         opmill_shape *present_state, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_causal_conv_with_state_27_workspace(const opmill_tensor *input,
         const opmill_tensor *weight, const opmill_tensor *bias, const opmill_tensor *past_state,
         const opmill_causal_conv_with_state_27_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_causal_conv_with_state_27(const opmill_tensor *input, const opmill_tensor *weight,
         const opmill_tensor *bias, const opmill_tensor *past_state,
         const opmill_causal_conv_with_state_27_attributes *attributes, opmill_tensor *output,

@@ -3,6 +3,18 @@
 /* Celu of ai.onnx.
  *
  * The continuously differentiable exponential linear function of each element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CELU
 #define OPMILL_HEADER_OF_CELU
@@ -14,52 +26,26 @@ extern "C" {
 #endif
 
 /* Celu-12, for T: float.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_celu_12_attributes {
     float alpha;
 } opmill_celu_12_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CELU_12_ATTRIBUTES_INIT { \
-        1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CELU_12_ATTRIBUTES_INIT {1.0f}
 int opmill_celu_12_infer(const opmill_tensor *X, const opmill_celu_12_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_celu_12_workspace(const opmill_tensor *X, const opmill_celu_12_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_celu_12(const opmill_tensor *X, const opmill_celu_12_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* Celu-28, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_celu_28_attributes {
-    float alpha;
-} opmill_celu_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CELU_28_ATTRIBUTES_INIT { \
-        1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_celu_12_attributes opmill_celu_28_attributes;
+#define OPMILL_CELU_28_ATTRIBUTES_INIT {1.0f}
 int opmill_celu_28_infer(const opmill_tensor *X, const opmill_celu_28_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_celu_28_workspace(const opmill_tensor *X, const opmill_celu_28_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_celu_28(const opmill_tensor *X, const opmill_celu_28_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

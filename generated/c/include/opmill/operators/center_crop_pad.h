@@ -4,6 +4,18 @@
  *
  * Gives each axis that is listed a size, with the input in its middle: where the input is longer,
  * its middle is kept, and where it is shorter, zeros are added around it.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CENTER_CROP_PAD
 #define OPMILL_HEADER_OF_CENTER_CROP_PAD
@@ -17,29 +29,17 @@ extern "C" {
 /* CenterCropPad-18, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_center_crop_pad_18_attributes {
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
 } opmill_center_crop_pad_18_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CENTER_CROP_PAD_18_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CENTER_CROP_PAD_18_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_center_crop_pad_18_infer(const opmill_tensor *input_data, const opmill_tensor *shape,
         const opmill_center_crop_pad_18_attributes *attributes, opmill_shape *output_data,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_center_crop_pad_18_workspace(const opmill_tensor *input_data,
         const opmill_tensor *shape, const opmill_center_crop_pad_18_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_center_crop_pad_18(const opmill_tensor *input_data, const opmill_tensor *shape,
         const opmill_center_crop_pad_18_attributes *attributes, opmill_tensor *output_data,
         opmill_context *context);

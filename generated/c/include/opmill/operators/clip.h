@@ -3,6 +3,18 @@
 /* Clip of ai.onnx.
  *
  * Limits each element to an interval.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CLIP
 #define OPMILL_HEADER_OF_CLIP
@@ -15,104 +27,59 @@ extern "C" {
 #endif
 
 /* Clip-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_clip_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
     opmill_float max; /* absent: OPMILL_FLOAT_ABSENT */
     opmill_float min; /* absent: OPMILL_FLOAT_ABSENT */
 } opmill_clip_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CLIP_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_FLOAT_ABSENT, OPMILL_FLOAT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CLIP_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, OPMILL_FLOAT_ABSENT, OPMILL_FLOAT_ABSENT}
 int opmill_clip_1_infer(const opmill_tensor *input, const opmill_clip_1_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_clip_1_workspace(const opmill_tensor *input, const opmill_clip_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_clip_1(const opmill_tensor *input, const opmill_clip_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Clip-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_clip_6_attributes {
     float max;
     float min;
 } opmill_clip_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CLIP_6_ATTRIBUTES_INIT { \
-        3.4028235e+38f, -3.4028235e+38f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CLIP_6_ATTRIBUTES_INIT {3.4028235e+38f, -3.4028235e+38f}
 int opmill_clip_6_infer(const opmill_tensor *input, const opmill_clip_6_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_clip_6_workspace(const opmill_tensor *input, const opmill_clip_6_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_clip_6(const opmill_tensor *input, const opmill_clip_6_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Clip-11, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_clip_11_infer(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_clip_11_workspace(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_clip_11(const opmill_tensor *input, const opmill_tensor *min, const opmill_tensor *max,
         opmill_tensor *output, opmill_context *context);
 
 /* Clip-12, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_clip_12_infer(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_clip_12_workspace(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_clip_12(const opmill_tensor *input, const opmill_tensor *min, const opmill_tensor *max,
         opmill_tensor *output, opmill_context *context);
 
 /* Clip-13, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_clip_13_infer(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_clip_13_workspace(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_clip_13(const opmill_tensor *input, const opmill_tensor *min, const opmill_tensor *max,
         opmill_tensor *output, opmill_context *context);
 

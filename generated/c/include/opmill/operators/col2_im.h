@@ -4,6 +4,18 @@
  *
  * Adds blocks to an image: the inverse of cutting an image into overlapping windows, but that
  * overlaps have the sum of what the windows hold.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_COL2_IM
 #define OPMILL_HEADER_OF_COL2_IM
@@ -16,31 +28,21 @@ extern "C" {
 
 /* Col2Im-18, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_col2_im_18_attributes {
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_col2_im_18_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_COL2_IM_18_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_col2_im_18_infer(const opmill_tensor *input, const opmill_tensor *image_shape,
         const opmill_tensor *block_shape, const opmill_col2_im_18_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_col2_im_18_workspace(const opmill_tensor *input, const opmill_tensor *image_shape,
         const opmill_tensor *block_shape, const opmill_col2_im_18_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_col2_im_18(const opmill_tensor *input, const opmill_tensor *image_shape,
         const opmill_tensor *block_shape, const opmill_col2_im_18_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

@@ -3,6 +3,20 @@
 /* Compress of ai.onnx.
  *
  * Keeps the slices along `axis` for which `condition` is true, in their order.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _measure    the same where _infer tells a bound and the data decide; the context has the workspace
+ *               that _workspace asks for
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the measured types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_COMPRESS
 #define OPMILL_HEADER_OF_COMPRESS
@@ -17,34 +31,20 @@ extern "C" {
 /* Compress-9, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_infer` tells a bound of the shape of output.
+ */
 typedef struct opmill_compress_9_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
 } opmill_compress_9_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_COMPRESS_9_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_COMPRESS_9_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_compress_9_infer(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of output.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_compress_9_measure(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_compress_9_workspace(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_compress_9(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -52,34 +52,18 @@ int opmill_compress_9(const opmill_tensor *input, const opmill_tensor *condition
 /* Compress-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_compress_11_attributes {
-    opmill_int axis; /* absent: OPMILL_INT_ABSENT */
-} opmill_compress_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_COMPRESS_11_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_infer` tells a bound of the shape of output.
+ */
+typedef opmill_compress_9_attributes opmill_compress_11_attributes;
+#define OPMILL_COMPRESS_11_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_compress_11_infer(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of output.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_compress_11_measure(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_compress_11_workspace(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_compress_11(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_11_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -87,34 +71,18 @@ int opmill_compress_11(const opmill_tensor *input, const opmill_tensor *conditio
 /* Compress-28, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_compress_28_attributes {
-    opmill_int axis; /* absent: OPMILL_INT_ABSENT */
-} opmill_compress_28_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_COMPRESS_28_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_infer` tells a bound of the shape of output.
+ */
+typedef opmill_compress_9_attributes opmill_compress_28_attributes;
+#define OPMILL_COMPRESS_28_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_compress_28_infer(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_28_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of output.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_compress_28_measure(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_28_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_compress_28_workspace(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_28_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_compress_28(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_28_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

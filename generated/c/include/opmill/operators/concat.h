@@ -4,6 +4,18 @@
  *
  * Lays tensors side by side along one axis, as `numpy.concatenate` does: the elements of the
  * first input come first along `axis`, then those of the second, and so on.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CONCAT
 #define OPMILL_HEADER_OF_CONCAT
@@ -16,112 +28,63 @@ extern "C" {
 #endif
 
 /* Concat-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_concat_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
 } opmill_concat_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONCAT_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CONCAT_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_concat_1_infer(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_1_attributes *attributes, opmill_shape *concat_result,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_concat_1_workspace(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_concat_1(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_1_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);
 
 /* Concat-4, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: axis has no default, and must be set after the initializer.
+ */
 typedef struct opmill_concat_4_attributes {
     int64_t axis; /* required */
 } opmill_concat_4_attributes;
-
-/* For an initializer: axis must be set after it. */
-#define OPMILL_CONCAT_4_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CONCAT_4_ATTRIBUTES_INIT {0}
 int opmill_concat_4_infer(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_4_attributes *attributes, opmill_shape *concat_result,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_concat_4_workspace(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_4_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: axis has no default. */
 int opmill_concat_4(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_4_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);
 
 /* Concat-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_concat_11_attributes {
-    int64_t axis; /* required */
-} opmill_concat_11_attributes;
-
-/* For an initializer: axis must be set after it. */
-#define OPMILL_CONCAT_11_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: axis has no default, and must be set after the initializer.
+ */
+typedef opmill_concat_4_attributes opmill_concat_11_attributes;
+#define OPMILL_CONCAT_11_ATTRIBUTES_INIT {0}
 int opmill_concat_11_infer(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_11_attributes *attributes, opmill_shape *concat_result,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_concat_11_workspace(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: axis has no default. */
 int opmill_concat_11(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_11_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);
 
 /* Concat-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_concat_13_attributes {
-    int64_t axis; /* required */
-} opmill_concat_13_attributes;
-
-/* For an initializer: axis must be set after it. */
-#define OPMILL_CONCAT_13_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: axis has no default, and must be set after the initializer.
+ */
+typedef opmill_concat_4_attributes opmill_concat_13_attributes;
+#define OPMILL_CONCAT_13_ATTRIBUTES_INIT {0}
 int opmill_concat_13_infer(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_13_attributes *attributes, opmill_shape *concat_result,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_concat_13_workspace(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: axis has no default. */
 int opmill_concat_13(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_13_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);

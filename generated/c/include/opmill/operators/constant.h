@@ -3,6 +3,18 @@
 /* Constant of ai.onnx.
  *
  * The tensor that an attribute holds.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CONSTANT
 #define OPMILL_HEADER_OF_CONSTANT
@@ -15,87 +27,50 @@ extern "C" {
 #endif
 
 /* Constant-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: value has no default, and must be set after the initializer.
+ */
 typedef struct opmill_constant_1_attributes {
     const opmill_tensor *value; /* required */
 } opmill_constant_1_attributes;
-
-/* For an initializer: value must be set after it. */
-#define OPMILL_CONSTANT_1_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CONSTANT_1_ATTRIBUTES_INIT {NULL}
 int opmill_constant_1_infer(const opmill_constant_1_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_1_workspace(const opmill_constant_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: value has no default. */
 int opmill_constant_1(const opmill_constant_1_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-9, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_9_attributes {
-    const opmill_tensor *value; /* required */
-} opmill_constant_9_attributes;
-
-/* For an initializer: value must be set after it. */
-#define OPMILL_CONSTANT_9_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: value has no default, and must be set after the initializer.
+ */
+typedef opmill_constant_1_attributes opmill_constant_9_attributes;
+#define OPMILL_CONSTANT_9_ATTRIBUTES_INIT {NULL}
 int opmill_constant_9_infer(const opmill_constant_9_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_9_workspace(const opmill_constant_9_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: value has no default. */
 int opmill_constant_9(const opmill_constant_9_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_constant_11_attributes {
     const opmill_sparse_tensor *sparse_value; /* absent: NULL */
     const opmill_tensor *value; /* absent: NULL */
 } opmill_constant_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_11_ATTRIBUTES_INIT { \
-        NULL, NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CONSTANT_11_ATTRIBUTES_INIT {NULL, NULL}
 int opmill_constant_11_infer(const opmill_constant_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_11_workspace(const opmill_constant_11_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_11(const opmill_constant_11_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-12, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_constant_12_attributes {
     const opmill_sparse_tensor *sparse_value; /* absent: NULL */
     const opmill_tensor *value; /* absent: NULL */
@@ -106,232 +81,109 @@ typedef struct opmill_constant_12_attributes {
     const char *value_string; /* absent: NULL */
     opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
 } opmill_constant_12_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_CONSTANT_12_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_12_infer(const opmill_constant_12_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_12_workspace(const opmill_constant_12_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_12(const opmill_constant_12_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_13_attributes {
-    const opmill_sparse_tensor *sparse_value; /* absent: NULL */
-    const opmill_tensor *value; /* absent: NULL */
-    opmill_float value_float; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_floats value_floats; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_int value_int; /* absent: OPMILL_INT_ABSENT */
-    opmill_ints value_ints; /* absent: OPMILL_INTS_ABSENT */
-    const char *value_string; /* absent: NULL */
-    opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
-} opmill_constant_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_constant_12_attributes opmill_constant_13_attributes;
 #define OPMILL_CONSTANT_13_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_13_infer(const opmill_constant_13_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_13_workspace(const opmill_constant_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_13(const opmill_constant_13_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-19, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16,
  * uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_19_attributes {
-    const opmill_sparse_tensor *sparse_value; /* absent: NULL */
-    const opmill_tensor *value; /* absent: NULL */
-    opmill_float value_float; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_floats value_floats; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_int value_int; /* absent: OPMILL_INT_ABSENT */
-    opmill_ints value_ints; /* absent: OPMILL_INTS_ABSENT */
-    const char *value_string; /* absent: NULL */
-    opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
-} opmill_constant_19_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_constant_12_attributes opmill_constant_19_attributes;
 #define OPMILL_CONSTANT_19_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_19_infer(const opmill_constant_19_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_19_workspace(const opmill_constant_19_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_19(const opmill_constant_19_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-21, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_21_attributes {
-    const opmill_sparse_tensor *sparse_value; /* absent: NULL */
-    const opmill_tensor *value; /* absent: NULL */
-    opmill_float value_float; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_floats value_floats; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_int value_int; /* absent: OPMILL_INT_ABSENT */
-    opmill_ints value_ints; /* absent: OPMILL_INTS_ABSENT */
-    const char *value_string; /* absent: NULL */
-    opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
-} opmill_constant_21_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_constant_12_attributes opmill_constant_21_attributes;
 #define OPMILL_CONSTANT_21_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_21_infer(const opmill_constant_21_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_21_workspace(const opmill_constant_21_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_21(const opmill_constant_21_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-23, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_23_attributes {
-    const opmill_sparse_tensor *sparse_value; /* absent: NULL */
-    const opmill_tensor *value; /* absent: NULL */
-    opmill_float value_float; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_floats value_floats; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_int value_int; /* absent: OPMILL_INT_ABSENT */
-    opmill_ints value_ints; /* absent: OPMILL_INTS_ABSENT */
-    const char *value_string; /* absent: NULL */
-    opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
-} opmill_constant_23_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_constant_12_attributes opmill_constant_23_attributes;
 #define OPMILL_CONSTANT_23_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_23_infer(const opmill_constant_23_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_23_workspace(const opmill_constant_23_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_23(const opmill_constant_23_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_24_attributes {
-    const opmill_sparse_tensor *sparse_value; /* absent: NULL */
-    const opmill_tensor *value; /* absent: NULL */
-    opmill_float value_float; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_floats value_floats; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_int value_int; /* absent: OPMILL_INT_ABSENT */
-    opmill_ints value_ints; /* absent: OPMILL_INTS_ABSENT */
-    const char *value_string; /* absent: NULL */
-    opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
-} opmill_constant_24_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_constant_12_attributes opmill_constant_24_attributes;
 #define OPMILL_CONSTANT_24_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_24_infer(const opmill_constant_24_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_24_workspace(const opmill_constant_24_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_24(const opmill_constant_24_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Constant-25, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_25_attributes {
-    const opmill_sparse_tensor *sparse_value; /* absent: NULL */
-    const opmill_tensor *value; /* absent: NULL */
-    opmill_float value_float; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_floats value_floats; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_int value_int; /* absent: OPMILL_INT_ABSENT */
-    opmill_ints value_ints; /* absent: OPMILL_INTS_ABSENT */
-    const char *value_string; /* absent: NULL */
-    opmill_strings value_strings; /* absent: OPMILL_STRINGS_ABSENT */
-} opmill_constant_25_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_constant_12_attributes opmill_constant_25_attributes;
 #define OPMILL_CONSTANT_25_ATTRIBUTES_INIT { \
-        NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
-                NULL, OPMILL_STRINGS_ABSENT \
+    NULL, NULL, OPMILL_FLOAT_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT, \
+            NULL, OPMILL_STRINGS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_constant_25_infer(const opmill_constant_25_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_25_workspace(const opmill_constant_25_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_25(const opmill_constant_25_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 

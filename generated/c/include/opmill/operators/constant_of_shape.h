@@ -3,6 +3,18 @@
 /* ConstantOfShape of ai.onnx.
  *
  * A tensor of a given shape whose elements are all one value.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CONSTANT_OF_SHAPE
 #define OPMILL_HEADER_OF_CONSTANT_OF_SHAPE
@@ -15,29 +27,17 @@ extern "C" {
 
 /* ConstantOfShape-9, for T1: int64.
  * T2: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_constant_of_shape_9_attributes {
     const opmill_tensor *value; /* absent: NULL */
 } opmill_constant_of_shape_9_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_OF_SHAPE_9_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CONSTANT_OF_SHAPE_9_ATTRIBUTES_INIT {NULL}
 int opmill_constant_of_shape_9_infer(const opmill_tensor *input,
         const opmill_constant_of_shape_9_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_of_shape_9_workspace(const opmill_tensor *input,
         const opmill_constant_of_shape_9_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_of_shape_9(const opmill_tensor *input,
         const opmill_constant_of_shape_9_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -45,29 +45,15 @@ int opmill_constant_of_shape_9(const opmill_tensor *input,
 /* ConstantOfShape-20, for T1: int64.
  * T2: bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_of_shape_20_attributes {
-    const opmill_tensor *value; /* absent: NULL */
-} opmill_constant_of_shape_20_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_OF_SHAPE_20_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_constant_of_shape_9_attributes opmill_constant_of_shape_20_attributes;
+#define OPMILL_CONSTANT_OF_SHAPE_20_ATTRIBUTES_INIT {NULL}
 int opmill_constant_of_shape_20_infer(const opmill_tensor *input,
         const opmill_constant_of_shape_20_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_of_shape_20_workspace(const opmill_tensor *input,
         const opmill_constant_of_shape_20_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_of_shape_20(const opmill_tensor *input,
         const opmill_constant_of_shape_20_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -75,29 +61,15 @@ int opmill_constant_of_shape_20(const opmill_tensor *input,
 /* ConstantOfShape-21, for T1: int64.
  * T2: bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_of_shape_21_attributes {
-    const opmill_tensor *value; /* absent: NULL */
-} opmill_constant_of_shape_21_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_OF_SHAPE_21_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_constant_of_shape_9_attributes opmill_constant_of_shape_21_attributes;
+#define OPMILL_CONSTANT_OF_SHAPE_21_ATTRIBUTES_INIT {NULL}
 int opmill_constant_of_shape_21_infer(const opmill_tensor *input,
         const opmill_constant_of_shape_21_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_of_shape_21_workspace(const opmill_tensor *input,
         const opmill_constant_of_shape_21_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_of_shape_21(const opmill_tensor *input,
         const opmill_constant_of_shape_21_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -106,29 +78,15 @@ int opmill_constant_of_shape_21(const opmill_tensor *input,
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_of_shape_23_attributes {
-    const opmill_tensor *value; /* absent: NULL */
-} opmill_constant_of_shape_23_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_OF_SHAPE_23_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_constant_of_shape_9_attributes opmill_constant_of_shape_23_attributes;
+#define OPMILL_CONSTANT_OF_SHAPE_23_ATTRIBUTES_INIT {NULL}
 int opmill_constant_of_shape_23_infer(const opmill_tensor *input,
         const opmill_constant_of_shape_23_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_of_shape_23_workspace(const opmill_tensor *input,
         const opmill_constant_of_shape_23_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_of_shape_23(const opmill_tensor *input,
         const opmill_constant_of_shape_23_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -137,29 +95,15 @@ int opmill_constant_of_shape_23(const opmill_tensor *input,
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32,
  * uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_of_shape_24_attributes {
-    const opmill_tensor *value; /* absent: NULL */
-} opmill_constant_of_shape_24_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_OF_SHAPE_24_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_constant_of_shape_9_attributes opmill_constant_of_shape_24_attributes;
+#define OPMILL_CONSTANT_OF_SHAPE_24_ATTRIBUTES_INIT {NULL}
 int opmill_constant_of_shape_24_infer(const opmill_tensor *input,
         const opmill_constant_of_shape_24_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_of_shape_24_workspace(const opmill_tensor *input,
         const opmill_constant_of_shape_24_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_of_shape_24(const opmill_tensor *input,
         const opmill_constant_of_shape_24_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -168,29 +112,15 @@ int opmill_constant_of_shape_24(const opmill_tensor *input,
  * T2: bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz,
  * float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16,
  * uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_constant_of_shape_25_attributes {
-    const opmill_tensor *value; /* absent: NULL */
-} opmill_constant_of_shape_25_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_CONSTANT_OF_SHAPE_25_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_constant_of_shape_9_attributes opmill_constant_of_shape_25_attributes;
+#define OPMILL_CONSTANT_OF_SHAPE_25_ATTRIBUTES_INIT {NULL}
 int opmill_constant_of_shape_25_infer(const opmill_tensor *input,
         const opmill_constant_of_shape_25_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_constant_of_shape_25_workspace(const opmill_tensor *input,
         const opmill_constant_of_shape_25_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_constant_of_shape_25(const opmill_tensor *input,
         const opmill_constant_of_shape_25_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

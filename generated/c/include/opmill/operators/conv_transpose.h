@@ -4,6 +4,18 @@
  *
  * The transpose of a convolution, also called deconvolution: what Conv's gradient does to its
  * input.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CONV_TRANSPOSE
 #define OPMILL_HEADER_OF_CONV_TRANSPOSE
@@ -15,8 +27,7 @@ extern "C" {
 #endif
 
 /* ConvTranspose-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_conv_transpose_1_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
@@ -27,97 +38,50 @@ typedef struct opmill_conv_transpose_1_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_conv_transpose_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_CONV_TRANSPOSE_1_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
-                OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+            OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_conv_transpose_1_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_conv_transpose_1_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_conv_transpose_1(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *B,
         const opmill_conv_transpose_1_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* ConvTranspose-11, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_conv_transpose_11_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    int64_t group;
-    opmill_ints kernel_shape; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints output_padding; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints output_shape; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_conv_transpose_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_conv_transpose_1_attributes opmill_conv_transpose_11_attributes;
 #define OPMILL_CONV_TRANSPOSE_11_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
-                OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+            OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_conv_transpose_11_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_11_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_conv_transpose_11_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_11_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_conv_transpose_11(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_11_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* ConvTranspose-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_conv_transpose_22_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    int64_t group;
-    opmill_ints kernel_shape; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints output_padding; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints output_shape; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_conv_transpose_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_conv_transpose_1_attributes opmill_conv_transpose_22_attributes;
 #define OPMILL_CONV_TRANSPOSE_22_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
-                OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+            OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_conv_transpose_22_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_22_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_conv_transpose_22_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_22_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_conv_transpose_22(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_22_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);

@@ -3,6 +3,16 @@
 /* Cosh of ai.onnx.
  *
  * The hyperbolic cosine of each element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_COSH
 #define OPMILL_HEADER_OF_COSH
@@ -14,29 +24,15 @@ extern "C" {
 #endif
 
 /* Cosh-9, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_cosh_9_infer(const opmill_tensor *input, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cosh_9_workspace(const opmill_tensor *input, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_cosh_9(const opmill_tensor *input, opmill_tensor *output, opmill_context *context);
 
 /* Cosh-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_cosh_22_infer(const opmill_tensor *input, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cosh_22_workspace(const opmill_tensor *input, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_cosh_22(const opmill_tensor *input, opmill_tensor *output, opmill_context *context);
 
 #ifdef __cplusplus

@@ -3,6 +3,18 @@
 /* CumSum of ai.onnx.
  *
  * The sum of all elements up to each one, along one axis.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_CUM_SUM
 #define OPMILL_HEADER_OF_CUM_SUM
@@ -15,55 +27,28 @@ extern "C" {
 
 /* CumSum-11, for T: double, float, int32, int64, uint32, uint64.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_cum_sum_11_attributes {
     int64_t exclusive;
     int64_t reverse;
 } opmill_cum_sum_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CUM_SUM_11_ATTRIBUTES_INIT { \
-        0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_CUM_SUM_11_ATTRIBUTES_INIT {0, 0}
 int opmill_cum_sum_11_infer(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_11_attributes *attributes, opmill_shape *y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cum_sum_11_workspace(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cum_sum_11(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_11_attributes *attributes, opmill_tensor *y, opmill_context *context);
 
 /* CumSum-14, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_cum_sum_14_attributes {
-    int64_t exclusive;
-    int64_t reverse;
-} opmill_cum_sum_14_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_CUM_SUM_14_ATTRIBUTES_INIT { \
-        0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_cum_sum_11_attributes opmill_cum_sum_14_attributes;
+#define OPMILL_CUM_SUM_14_ATTRIBUTES_INIT {0, 0}
 int opmill_cum_sum_14_infer(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_14_attributes *attributes, opmill_shape *y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_cum_sum_14_workspace(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_14_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_cum_sum_14(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_14_attributes *attributes, opmill_tensor *y, opmill_context *context);
 

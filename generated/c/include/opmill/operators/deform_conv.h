@@ -4,6 +4,18 @@
  *
  * Convolves images with kernels whose elements are taken at moved positions: each element of a
  * kernel has an offset and a factor of its own at each position of the output.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_DEFORM_CONV
 #define OPMILL_HEADER_OF_DEFORM_CONV
@@ -15,8 +27,7 @@ extern "C" {
 #endif
 
 /* DeformConv-19, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_deform_conv_19_attributes {
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
     int64_t group;
@@ -25,60 +36,34 @@ typedef struct opmill_deform_conv_19_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_deform_conv_19_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_DEFORM_CONV_19_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_deform_conv_19_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_19_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_deform_conv_19_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_deform_conv_19(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_19_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* DeformConv-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_deform_conv_22_attributes {
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    int64_t group;
-    opmill_ints kernel_shape; /* absent: OPMILL_INTS_ABSENT */
-    int64_t offset_group;
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_deform_conv_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_deform_conv_19_attributes opmill_deform_conv_22_attributes;
 #define OPMILL_DEFORM_CONV_22_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_deform_conv_22_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_deform_conv_22_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_deform_conv_22(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_22_attributes *attributes, opmill_tensor *Y,

@@ -4,6 +4,18 @@
  *
  * Moves channels into the plane: each pixel of (N, C, H, W) becomes a square of `blocksize` by
  * `blocksize` pixels, whose values come from as many blocks of channels.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_DEPTH_TO_SPACE
 #define OPMILL_HEADER_OF_DEPTH_TO_SPACE
@@ -16,119 +28,69 @@ extern "C" {
 
 /* DepthToSpace-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: blocksize has no default, and must be set after the initializer.
+ */
 typedef struct opmill_depth_to_space_1_attributes {
     int64_t blocksize; /* required */
 } opmill_depth_to_space_1_attributes;
-
-/* For an initializer: blocksize must be set after it. */
-#define OPMILL_DEPTH_TO_SPACE_1_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DEPTH_TO_SPACE_1_ATTRIBUTES_INIT {0}
 int opmill_depth_to_space_1_infer(const opmill_tensor *input,
         const opmill_depth_to_space_1_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_depth_to_space_1_workspace(const opmill_tensor *input,
         const opmill_depth_to_space_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: blocksize has no default. */
 int opmill_depth_to_space_1(const opmill_tensor *input,
         const opmill_depth_to_space_1_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* DepthToSpace-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: blocksize has no default, and must be set after the initializer.
+ */
 typedef struct opmill_depth_to_space_11_attributes {
     int64_t blocksize; /* required */
     const char *mode; /* DCR CRD */
 } opmill_depth_to_space_11_attributes;
-
-/* For an initializer: the defaults; blocksize must be set after it. */
-#define OPMILL_DEPTH_TO_SPACE_11_ATTRIBUTES_INIT { \
-        0, "DCR" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DEPTH_TO_SPACE_11_ATTRIBUTES_INIT {0, "DCR"}
 int opmill_depth_to_space_11_infer(const opmill_tensor *input,
         const opmill_depth_to_space_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_depth_to_space_11_workspace(const opmill_tensor *input,
         const opmill_depth_to_space_11_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: blocksize has no default. */
 int opmill_depth_to_space_11(const opmill_tensor *input,
         const opmill_depth_to_space_11_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* DepthToSpace-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_depth_to_space_13_attributes {
-    int64_t blocksize; /* required */
-    const char *mode; /* DCR CRD */
-} opmill_depth_to_space_13_attributes;
-
-/* For an initializer: the defaults; blocksize must be set after it. */
-#define OPMILL_DEPTH_TO_SPACE_13_ATTRIBUTES_INIT { \
-        0, "DCR" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: blocksize has no default, and must be set after the initializer.
+ */
+typedef opmill_depth_to_space_11_attributes opmill_depth_to_space_13_attributes;
+#define OPMILL_DEPTH_TO_SPACE_13_ATTRIBUTES_INIT {0, "DCR"}
 int opmill_depth_to_space_13_infer(const opmill_tensor *input,
         const opmill_depth_to_space_13_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_depth_to_space_13_workspace(const opmill_tensor *input,
         const opmill_depth_to_space_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: blocksize has no default. */
 int opmill_depth_to_space_13(const opmill_tensor *input,
         const opmill_depth_to_space_13_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* DepthToSpace-28, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_depth_to_space_28_attributes {
-    int64_t blocksize; /* required */
-    const char *mode; /* DCR CRD */
-} opmill_depth_to_space_28_attributes;
-
-/* For an initializer: the defaults; blocksize must be set after it. */
-#define OPMILL_DEPTH_TO_SPACE_28_ATTRIBUTES_INIT { \
-        0, "DCR" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: blocksize has no default, and must be set after the initializer.
+ */
+typedef opmill_depth_to_space_11_attributes opmill_depth_to_space_28_attributes;
+#define OPMILL_DEPTH_TO_SPACE_28_ATTRIBUTES_INIT {0, "DCR"}
 int opmill_depth_to_space_28_infer(const opmill_tensor *input,
         const opmill_depth_to_space_28_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_depth_to_space_28_workspace(const opmill_tensor *input,
         const opmill_depth_to_space_28_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: blocksize has no default. */
 int opmill_depth_to_space_28(const opmill_tensor *input,
         const opmill_depth_to_space_28_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * Subtracts a zero point from quantized numbers and multiplies with a scale: y = (x -
  * x_zero_point) * x_scale.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_DEQUANTIZE_LINEAR
 #define OPMILL_HEADER_OF_DEQUANTIZE_LINEAR
@@ -15,47 +27,28 @@ extern "C" {
 #endif
 
 /* DequantizeLinear-10, for T: int32, int8, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_dequantize_linear_10_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, opmill_shape *y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_10_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_dequantize_linear_10(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, opmill_tensor *y, opmill_context *context);
 
 /* DequantizeLinear-13, for T: int32, int8, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_dequantize_linear_13_attributes {
     int64_t axis;
 } opmill_dequantize_linear_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_13_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DEQUANTIZE_LINEAR_13_ATTRIBUTES_INIT {1}
 int opmill_dequantize_linear_13_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_13_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_13_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_13(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_13_attributes *attributes, opmill_tensor *y,
@@ -63,31 +56,17 @@ int opmill_dequantize_linear_13(const opmill_tensor *x, const opmill_tensor *x_s
 
 /* DequantizeLinear-19, for T1: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int32, int8, uint8.
  * T2: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dequantize_linear_19_attributes {
-    int64_t axis;
-} opmill_dequantize_linear_19_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_19_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_dequantize_linear_13_attributes opmill_dequantize_linear_19_attributes;
+#define OPMILL_DEQUANTIZE_LINEAR_19_ATTRIBUTES_INIT {1}
 int opmill_dequantize_linear_19_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_19_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_19_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_19_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_19(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_19_attributes *attributes, opmill_tensor *y,
@@ -96,32 +75,20 @@ int opmill_dequantize_linear_19(const opmill_tensor *x, const opmill_tensor *x_s
 /* DequantizeLinear-21, for T1: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int8,
  * uint16, uint4, uint8.
  * T2: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_dequantize_linear_21_attributes {
     int64_t axis;
     int64_t block_size;
 } opmill_dequantize_linear_21_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_21_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DEQUANTIZE_LINEAR_21_ATTRIBUTES_INIT {1, 0}
 int opmill_dequantize_linear_21_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_21_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_21_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_21_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_21(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_21_attributes *attributes, opmill_tensor *y,
@@ -131,33 +98,21 @@ int opmill_dequantize_linear_21(const opmill_tensor *x, const opmill_tensor *x_s
  * int4, int8, uint16, uint4, uint8.
  * T2: bfloat16, float, float16.
  * T3: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_dequantize_linear_23_attributes {
     int64_t axis;
     int64_t block_size;
     int64_t output_dtype;
 } opmill_dequantize_linear_23_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_23_ATTRIBUTES_INIT { \
-        1, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DEQUANTIZE_LINEAR_23_ATTRIBUTES_INIT {1, 0, 0}
 int opmill_dequantize_linear_23_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_23_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_23_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_23_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_23(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_23_attributes *attributes, opmill_tensor *y,
@@ -167,33 +122,17 @@ int opmill_dequantize_linear_23(const opmill_tensor *x, const opmill_tensor *x_s
  * int4, int8, uint16, uint4, uint8.
  * T2: bfloat16, float, float16, float8e8m0.
  * T3: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dequantize_linear_24_attributes {
-    int64_t axis;
-    int64_t block_size;
-    int64_t output_dtype;
-} opmill_dequantize_linear_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_24_ATTRIBUTES_INIT { \
-        1, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_dequantize_linear_23_attributes opmill_dequantize_linear_24_attributes;
+#define OPMILL_DEQUANTIZE_LINEAR_24_ATTRIBUTES_INIT {1, 0, 0}
 int opmill_dequantize_linear_24_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_24_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_24_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_24_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_24(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_24_attributes *attributes, opmill_tensor *y,
@@ -203,33 +142,17 @@ int opmill_dequantize_linear_24(const opmill_tensor *x, const opmill_tensor *x_s
  * int32, int4, int8, uint16, uint2, uint4, uint8.
  * T2: bfloat16, float, float16, float8e8m0.
  * T3: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dequantize_linear_25_attributes {
-    int64_t axis;
-    int64_t block_size;
-    int64_t output_dtype;
-} opmill_dequantize_linear_25_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_25_ATTRIBUTES_INIT { \
-        1, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_dequantize_linear_23_attributes opmill_dequantize_linear_25_attributes;
+#define OPMILL_DEQUANTIZE_LINEAR_25_ATTRIBUTES_INIT {1, 0, 0}
 int opmill_dequantize_linear_25_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_25_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_25_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_25_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_25(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_25_attributes *attributes, opmill_tensor *y,
@@ -239,33 +162,17 @@ int opmill_dequantize_linear_25(const opmill_tensor *x, const opmill_tensor *x_s
  * float8e5m2fnuz, int16, int2, int32, int4, int8, uint16, uint2, uint4, uint8.
  * T2: bfloat16, float, float16, float8e8m0.
  * T3: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dequantize_linear_28_attributes {
-    int64_t axis;
-    int64_t block_size;
-    int64_t output_dtype;
-} opmill_dequantize_linear_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DEQUANTIZE_LINEAR_28_ATTRIBUTES_INIT { \
-        1, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_dequantize_linear_23_attributes opmill_dequantize_linear_28_attributes;
+#define OPMILL_DEQUANTIZE_LINEAR_28_ATTRIBUTES_INIT {1, 0, 0}
 int opmill_dequantize_linear_28_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_28_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dequantize_linear_28_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_28_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dequantize_linear_28(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_28_attributes *attributes, opmill_tensor *y,

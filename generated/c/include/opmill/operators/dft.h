@@ -3,6 +3,18 @@
 /* DFT of ai.onnx.
  *
  * The discrete Fourier transform of the signals along an axis.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_DFT
 #define OPMILL_HEADER_OF_DFT
@@ -15,58 +27,34 @@ extern "C" {
 
 /* DFT-17, for T1: bfloat16, double, float, float16.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_dft_17_attributes {
     int64_t axis;
     int64_t inverse;
     int64_t onesided;
 } opmill_dft_17_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DFT_17_ATTRIBUTES_INIT { \
-        1, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DFT_17_ATTRIBUTES_INIT {1, 0, 0}
 int opmill_dft_17_infer(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_dft_17_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dft_17_workspace(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_dft_17_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dft_17(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_dft_17_attributes *attributes, opmill_tensor *output, opmill_context *context);
 
 /* DFT-20, for T1: bfloat16, double, float, float16.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_dft_20_attributes {
     int64_t inverse;
     int64_t onesided;
 } opmill_dft_20_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DFT_20_ATTRIBUTES_INIT { \
-        0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DFT_20_ATTRIBUTES_INIT {0, 0}
 int opmill_dft_20_infer(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_tensor *axis, const opmill_dft_20_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dft_20_workspace(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_tensor *axis, const opmill_dft_20_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_dft_20(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_tensor *axis, const opmill_dft_20_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

@@ -3,6 +3,18 @@
 /* Dropout of ai.onnx.
  *
  * Sets random elements to zero and scales the others up, as in training, or copies the tensor.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_DROPOUT
 #define OPMILL_HEADER_OF_DROPOUT
@@ -15,148 +27,91 @@ extern "C" {
 #endif
 
 /* Dropout-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
 typedef struct opmill_dropout_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
     int64_t is_test;
     float ratio;
 } opmill_dropout_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_DROPOUT_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 0, 0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DROPOUT_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 0, 0.5f}
 int opmill_dropout_1_infer(const opmill_tensor *data,
         const opmill_dropout_1_attributes *attributes, opmill_shape *output, opmill_shape *mask,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_1_workspace(const opmill_tensor *data,
         const opmill_dropout_1_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_1(const opmill_tensor *data, const opmill_dropout_1_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);
 
 /* Dropout-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
 typedef struct opmill_dropout_6_attributes {
     int64_t is_test;
     float ratio;
 } opmill_dropout_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DROPOUT_6_ATTRIBUTES_INIT { \
-        0, 0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DROPOUT_6_ATTRIBUTES_INIT {0, 0.5f}
 int opmill_dropout_6_infer(const opmill_tensor *data,
         const opmill_dropout_6_attributes *attributes, opmill_shape *output, opmill_shape *mask,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_6_workspace(const opmill_tensor *data,
         const opmill_dropout_6_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_6(const opmill_tensor *data, const opmill_dropout_6_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);
 
 /* Dropout-7, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
 typedef struct opmill_dropout_7_attributes {
     float ratio;
 } opmill_dropout_7_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DROPOUT_7_ATTRIBUTES_INIT { \
-        0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DROPOUT_7_ATTRIBUTES_INIT {0.5f}
 int opmill_dropout_7_infer(const opmill_tensor *data,
         const opmill_dropout_7_attributes *attributes, opmill_shape *output, opmill_shape *mask,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_7_workspace(const opmill_tensor *data,
         const opmill_dropout_7_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_7(const opmill_tensor *data, const opmill_dropout_7_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);
 
 /* Dropout-10, for T: double, float, float16.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dropout_10_attributes {
-    float ratio;
-} opmill_dropout_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_DROPOUT_10_ATTRIBUTES_INIT { \
-        0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
+typedef opmill_dropout_7_attributes opmill_dropout_10_attributes;
+#define OPMILL_DROPOUT_10_ATTRIBUTES_INIT {0.5f}
 int opmill_dropout_10_infer(const opmill_tensor *data,
         const opmill_dropout_10_attributes *attributes, opmill_shape *output, opmill_shape *mask,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_10_workspace(const opmill_tensor *data,
         const opmill_dropout_10_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_10(const opmill_tensor *data, const opmill_dropout_10_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);
 
 /* Dropout-12, for T: double, float, float16.
  * T1: double, float, float16.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
 typedef struct opmill_dropout_12_attributes {
     opmill_int seed; /* absent: OPMILL_INT_ABSENT */
 } opmill_dropout_12_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_DROPOUT_12_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_DROPOUT_12_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_dropout_12_infer(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_12_attributes *attributes,
         opmill_shape *output, opmill_shape *mask, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_12_workspace(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_12_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_12(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_12_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);
@@ -164,30 +119,17 @@ int opmill_dropout_12(const opmill_tensor *data, const opmill_tensor *ratio,
 /* Dropout-13, for T: bfloat16, double, float, float16.
  * T1: double, float, float16.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dropout_13_attributes {
-    opmill_int seed; /* absent: OPMILL_INT_ABSENT */
-} opmill_dropout_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_DROPOUT_13_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
+typedef opmill_dropout_12_attributes opmill_dropout_13_attributes;
+#define OPMILL_DROPOUT_13_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_dropout_13_infer(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_13_attributes *attributes,
         opmill_shape *output, opmill_shape *mask, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_13_workspace(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_13_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_13(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_13_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);
@@ -197,30 +139,17 @@ int opmill_dropout_13(const opmill_tensor *data, const opmill_tensor *ratio,
  * T1: bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_dropout_22_attributes {
-    opmill_int seed; /* absent: OPMILL_INT_ABSENT */
-} opmill_dropout_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_DROPOUT_22_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_workspace` takes how many outputs there are.
+ * mask may be NULL, and is then not computed.
+ */
+typedef opmill_dropout_12_attributes opmill_dropout_22_attributes;
+#define OPMILL_DROPOUT_22_ATTRIBUTES_INIT {OPMILL_INT_ABSENT}
 int opmill_dropout_22_infer(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_22_attributes *attributes,
         opmill_shape *output, opmill_shape *mask, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_dropout_22_workspace(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_22_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * mask may be NULL, here and above, and is then not made. */
 int opmill_dropout_22(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_22_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context);

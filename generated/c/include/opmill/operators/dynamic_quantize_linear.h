@@ -4,6 +4,16 @@
  *
  * Quantizes floats to uint8 with a scale and a zero point that are found from their range, which
  * is extended to 0.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_DYNAMIC_QUANTIZE_LINEAR
 #define OPMILL_HEADER_OF_DYNAMIC_QUANTIZE_LINEAR
@@ -16,18 +26,11 @@ extern "C" {
 
 /* DynamicQuantizeLinear-11, for T1: float.
  * T2: uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_dynamic_quantize_linear_11_infer(const opmill_tensor *x, opmill_shape *y,
         opmill_shape *y_scale, opmill_shape *y_zero_point, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_dynamic_quantize_linear_11_workspace(const opmill_tensor *x, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_dynamic_quantize_linear_11(const opmill_tensor *x, opmill_tensor *y,
         opmill_tensor *y_scale, opmill_tensor *y_zero_point, opmill_context *context);
 

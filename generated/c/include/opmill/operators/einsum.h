@@ -4,6 +4,18 @@
  *
  * Sums of products in Einstein's notation: each letter of the equation names an axis, and the
  * output has an element for each index of its own letters.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_EINSUM
 #define OPMILL_HEADER_OF_EINSUM
@@ -15,56 +27,32 @@ extern "C" {
 #endif
 
 /* Einsum-12, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: equation has no default, and must be set after the initializer.
+ */
 typedef struct opmill_einsum_12_attributes {
     const char *equation; /* required */
 } opmill_einsum_12_attributes;
-
-/* For an initializer: equation must be set after it. */
-#define OPMILL_EINSUM_12_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_EINSUM_12_ATTRIBUTES_INIT {NULL}
 int opmill_einsum_12_infer(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_12_attributes *attributes, opmill_shape *Output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_einsum_12_workspace(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_12_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: equation has no default. */
 int opmill_einsum_12(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_12_attributes *attributes, opmill_tensor *Output,
         opmill_context *context);
 
 /* Einsum-28, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_einsum_28_attributes {
-    const char *equation; /* required */
-} opmill_einsum_28_attributes;
-
-/* For an initializer: equation must be set after it. */
-#define OPMILL_EINSUM_28_ATTRIBUTES_INIT { \
-        NULL \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: equation has no default, and must be set after the initializer.
+ */
+typedef opmill_einsum_12_attributes opmill_einsum_28_attributes;
+#define OPMILL_EINSUM_28_ATTRIBUTES_INIT {NULL}
 int opmill_einsum_28_infer(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_28_attributes *attributes, opmill_shape *Output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_einsum_28_workspace(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_28_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: equation has no default. */
 int opmill_einsum_28(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_28_attributes *attributes, opmill_tensor *Output,
         opmill_context *context);

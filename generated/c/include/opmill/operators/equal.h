@@ -3,6 +3,18 @@
 /* Equal of ai.onnx.
  *
  * Whether two tensors are equal, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_EQUAL
 #define OPMILL_HEADER_OF_EQUAL
@@ -16,98 +28,58 @@ extern "C" {
 
 /* Equal-1, for T: bool, int32, int64.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_equal_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
 } opmill_equal_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_EQUAL_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_EQUAL_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_equal_1_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_equal_1_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_equal_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_equal_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_equal_1(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_equal_1_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Equal-7, for T: bool, int32, int64.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_equal_7_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_equal_7_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_equal_7(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Equal-11, for T: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_equal_11_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_equal_11_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_equal_11(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Equal-13, for T: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_equal_13_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_equal_13_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_equal_13(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Equal-19, for T: bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16,
  * uint32, uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_equal_19_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_equal_19_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_equal_19(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 

@@ -4,6 +4,16 @@
  *
  * Stretches dimensions of 1 until the input has the shape that `shape` and its own shape give
  * together, under NumPy's broadcasting.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_EXPAND
 #define OPMILL_HEADER_OF_EXPAND
@@ -16,35 +26,21 @@ extern "C" {
 
 /* Expand-8, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_expand_8_infer(const opmill_tensor *input, const opmill_tensor *shape,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_expand_8_workspace(const opmill_tensor *input, const opmill_tensor *shape,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_expand_8(const opmill_tensor *input, const opmill_tensor *shape, opmill_tensor *output,
         opmill_context *context);
 
 /* Expand-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_expand_13_infer(const opmill_tensor *input, const opmill_tensor *shape,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_expand_13_workspace(const opmill_tensor *input, const opmill_tensor *shape,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_expand_13(const opmill_tensor *input, const opmill_tensor *shape, opmill_tensor *output,
         opmill_context *context);
 

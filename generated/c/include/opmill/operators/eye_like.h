@@ -3,6 +3,18 @@
 /* EyeLike of ai.onnx.
  *
  * A matrix of the shape of the input, with ones on one diagonal and zeros elsewhere.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_EYE_LIKE
 #define OPMILL_HEADER_OF_EYE_LIKE
@@ -16,29 +28,17 @@ extern "C" {
 
 /* EyeLike-9, for T1: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T2: bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_eye_like_9_attributes {
     opmill_int dtype; /* absent: OPMILL_INT_ABSENT */
     int64_t k;
 } opmill_eye_like_9_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_EYE_LIKE_9_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_EYE_LIKE_9_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_eye_like_9_infer(const opmill_tensor *input,
         const opmill_eye_like_9_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_eye_like_9_workspace(const opmill_tensor *input,
         const opmill_eye_like_9_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_eye_like_9(const opmill_tensor *input, const opmill_eye_like_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -46,29 +46,14 @@ int opmill_eye_like_9(const opmill_tensor *input, const opmill_eye_like_9_attrib
  * uint64, uint8.
  * T2: bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32,
  * uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_eye_like_22_attributes {
-    opmill_int dtype; /* absent: OPMILL_INT_ABSENT */
-    int64_t k;
-} opmill_eye_like_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_EYE_LIKE_22_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_eye_like_9_attributes opmill_eye_like_22_attributes;
+#define OPMILL_EYE_LIKE_22_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_eye_like_22_infer(const opmill_tensor *input,
         const opmill_eye_like_22_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_eye_like_22_workspace(const opmill_tensor *input,
         const opmill_eye_like_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_eye_like_22(const opmill_tensor *input, const opmill_eye_like_22_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

@@ -4,6 +4,18 @@
  *
  * Makes a matrix of a tensor: the first dim is the product of the dims before `axis`, the second
  * one the product of the dims from `axis` on, and the elements keep their row-major order.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_FLATTEN
 #define OPMILL_HEADER_OF_FLATTEN
@@ -15,221 +27,111 @@ extern "C" {
 #endif
 
 /* Flatten-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_flatten_1_attributes {
     int64_t axis;
 } opmill_flatten_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_1_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_FLATTEN_1_ATTRIBUTES_INIT {1}
 int opmill_flatten_1_infer(const opmill_tensor *input,
         const opmill_flatten_1_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_1_workspace(const opmill_tensor *input,
         const opmill_flatten_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_1(const opmill_tensor *input, const opmill_flatten_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-9, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_9_attributes {
-    int64_t axis;
-} opmill_flatten_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_9_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_9_attributes;
+#define OPMILL_FLATTEN_9_ATTRIBUTES_INIT {1}
 int opmill_flatten_9_infer(const opmill_tensor *input,
         const opmill_flatten_9_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_9_workspace(const opmill_tensor *input,
         const opmill_flatten_9_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_9(const opmill_tensor *input, const opmill_flatten_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_11_attributes {
-    int64_t axis;
-} opmill_flatten_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_11_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_11_attributes;
+#define OPMILL_FLATTEN_11_ATTRIBUTES_INIT {1}
 int opmill_flatten_11_infer(const opmill_tensor *input,
         const opmill_flatten_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_11_workspace(const opmill_tensor *input,
         const opmill_flatten_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_11(const opmill_tensor *input, const opmill_flatten_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_13_attributes {
-    int64_t axis;
-} opmill_flatten_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_13_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_13_attributes;
+#define OPMILL_FLATTEN_13_ATTRIBUTES_INIT {1}
 int opmill_flatten_13_infer(const opmill_tensor *input,
         const opmill_flatten_13_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_13_workspace(const opmill_tensor *input,
         const opmill_flatten_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_13(const opmill_tensor *input, const opmill_flatten_13_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-21, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_21_attributes {
-    int64_t axis;
-} opmill_flatten_21_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_21_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_21_attributes;
+#define OPMILL_FLATTEN_21_ATTRIBUTES_INIT {1}
 int opmill_flatten_21_infer(const opmill_tensor *input,
         const opmill_flatten_21_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_21_workspace(const opmill_tensor *input,
         const opmill_flatten_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_21(const opmill_tensor *input, const opmill_flatten_21_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-23, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_23_attributes {
-    int64_t axis;
-} opmill_flatten_23_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_23_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_23_attributes;
+#define OPMILL_FLATTEN_23_ATTRIBUTES_INIT {1}
 int opmill_flatten_23_infer(const opmill_tensor *input,
         const opmill_flatten_23_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_23_workspace(const opmill_tensor *input,
         const opmill_flatten_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_23(const opmill_tensor *input, const opmill_flatten_23_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_24_attributes {
-    int64_t axis;
-} opmill_flatten_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_24_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_24_attributes;
+#define OPMILL_FLATTEN_24_ATTRIBUTES_INIT {1}
 int opmill_flatten_24_infer(const opmill_tensor *input,
         const opmill_flatten_24_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_24_workspace(const opmill_tensor *input,
         const opmill_flatten_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_24(const opmill_tensor *input, const opmill_flatten_24_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Flatten-25, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_flatten_25_attributes {
-    int64_t axis;
-} opmill_flatten_25_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_FLATTEN_25_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_flatten_1_attributes opmill_flatten_25_attributes;
+#define OPMILL_FLATTEN_25_ATTRIBUTES_INIT {1}
 int opmill_flatten_25_infer(const opmill_tensor *input,
         const opmill_flatten_25_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_flatten_25_workspace(const opmill_tensor *input,
         const opmill_flatten_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_flatten_25(const opmill_tensor *input, const opmill_flatten_25_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

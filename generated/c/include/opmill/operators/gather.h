@@ -3,6 +3,18 @@
 /* Gather of ai.onnx.
  *
  * Selects slices of `data` along one axis, at the positions that `indices` lists.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GATHER
 #define OPMILL_HEADER_OF_GATHER
@@ -16,27 +28,15 @@ extern "C" {
 /* Gather-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_gather_1_attributes {
     int64_t axis;
 } opmill_gather_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GATHER_1_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GATHER_1_ATTRIBUTES_INIT {0}
 int opmill_gather_1_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_1_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gather_1_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gather_1(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_1_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -44,28 +44,14 @@ int opmill_gather_1(const opmill_tensor *data, const opmill_tensor *indices,
 /* Gather-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gather_11_attributes {
-    int64_t axis;
-} opmill_gather_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GATHER_11_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gather_1_attributes opmill_gather_11_attributes;
+#define OPMILL_GATHER_11_ATTRIBUTES_INIT {0}
 int opmill_gather_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gather_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gather_11(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_11_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -73,28 +59,14 @@ int opmill_gather_11(const opmill_tensor *data, const opmill_tensor *indices,
 /* Gather-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gather_13_attributes {
-    int64_t axis;
-} opmill_gather_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GATHER_13_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gather_1_attributes opmill_gather_13_attributes;
+#define OPMILL_GATHER_13_ATTRIBUTES_INIT {0}
 int opmill_gather_13_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_13_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gather_13_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gather_13(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_13_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

@@ -3,6 +3,18 @@
 /* GatherND of ai.onnx.
  *
  * Selects slices by tuples of indices.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GATHER_ND
 #define OPMILL_HEADER_OF_GATHER_ND
@@ -15,73 +27,40 @@ extern "C" {
 
 /* GatherND-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_gather_nd_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gather_nd_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_gather_nd_11(const opmill_tensor *data, const opmill_tensor *indices,
         opmill_tensor *output, opmill_context *context);
 
 /* GatherND-12, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_gather_nd_12_attributes {
     int64_t batch_dims;
 } opmill_gather_nd_12_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GATHER_ND_12_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GATHER_ND_12_ATTRIBUTES_INIT {0}
 int opmill_gather_nd_12_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_nd_12_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gather_nd_12_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_nd_12_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gather_nd_12(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_nd_12_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* GatherND-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gather_nd_13_attributes {
-    int64_t batch_dims;
-} opmill_gather_nd_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GATHER_ND_13_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gather_nd_12_attributes opmill_gather_nd_13_attributes;
+#define OPMILL_GATHER_ND_13_ATTRIBUTES_INIT {0}
 int opmill_gather_nd_13_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_nd_13_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gather_nd_13_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_nd_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gather_nd_13(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_nd_13_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

@@ -3,6 +3,18 @@
 /* Gelu of ai.onnx.
  *
  * The Gaussian error linear unit of each element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GELU
 #define OPMILL_HEADER_OF_GELU
@@ -14,27 +26,15 @@ extern "C" {
 #endif
 
 /* Gelu-20, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_gelu_20_attributes {
     const char *approximate; /* none tanh */
 } opmill_gelu_20_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GELU_20_ATTRIBUTES_INIT { \
-        "none" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GELU_20_ATTRIBUTES_INIT {"none"}
 int opmill_gelu_20_infer(const opmill_tensor *X, const opmill_gelu_20_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gelu_20_workspace(const opmill_tensor *X, const opmill_gelu_20_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gelu_20(const opmill_tensor *X, const opmill_gelu_20_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Gemm of ai.onnx.
  *
  * The product of two matrices, scaled, plus a third matrix, scaled.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GEMM
 #define OPMILL_HEADER_OF_GEMM
@@ -14,8 +26,7 @@ extern "C" {
 #endif
 
 /* Gemm-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_gemm_1_attributes {
     float alpha;
     float beta;
@@ -23,165 +34,73 @@ typedef struct opmill_gemm_1_attributes {
     int64_t transA;
     int64_t transB;
 } opmill_gemm_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GEMM_1_ATTRIBUTES_INIT { \
-        1.0f, 1.0f, 0, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GEMM_1_ATTRIBUTES_INIT {1.0f, 1.0f, 0, 0, 0}
 int opmill_gemm_1_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_1_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gemm_1_workspace(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gemm_1(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_1_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Gemm-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gemm_6_attributes {
-    float alpha;
-    float beta;
-    int64_t broadcast;
-    int64_t transA;
-    int64_t transB;
-} opmill_gemm_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GEMM_6_ATTRIBUTES_INIT { \
-        1.0f, 1.0f, 0, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gemm_1_attributes opmill_gemm_6_attributes;
+#define OPMILL_GEMM_6_ATTRIBUTES_INIT {1.0f, 1.0f, 0, 0, 0}
 int opmill_gemm_6_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_6_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gemm_6_workspace(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_6_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gemm_6(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_6_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Gemm-7, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_gemm_7_attributes {
     float alpha;
     float beta;
     int64_t transA;
     int64_t transB;
 } opmill_gemm_7_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GEMM_7_ATTRIBUTES_INIT { \
-        1.0f, 1.0f, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GEMM_7_ATTRIBUTES_INIT {1.0f, 1.0f, 0, 0}
 int opmill_gemm_7_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_7_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gemm_7_workspace(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_7_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gemm_7(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_7_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Gemm-9, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gemm_9_attributes {
-    float alpha;
-    float beta;
-    int64_t transA;
-    int64_t transB;
-} opmill_gemm_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GEMM_9_ATTRIBUTES_INIT { \
-        1.0f, 1.0f, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gemm_7_attributes opmill_gemm_9_attributes;
+#define OPMILL_GEMM_9_ATTRIBUTES_INIT {1.0f, 1.0f, 0, 0}
 int opmill_gemm_9_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_9_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gemm_9_workspace(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_9_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gemm_9(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_9_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Gemm-11, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gemm_11_attributes {
-    float alpha;
-    float beta;
-    int64_t transA;
-    int64_t transB;
-} opmill_gemm_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GEMM_11_ATTRIBUTES_INIT { \
-        1.0f, 1.0f, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gemm_7_attributes opmill_gemm_11_attributes;
+#define OPMILL_GEMM_11_ATTRIBUTES_INIT {1.0f, 1.0f, 0, 0}
 int opmill_gemm_11_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_11_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gemm_11_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *C, const opmill_gemm_11_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gemm_11(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_11_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Gemm-13, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_gemm_13_attributes {
-    float alpha;
-    float beta;
-    int64_t transA;
-    int64_t transB;
-} opmill_gemm_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GEMM_13_ATTRIBUTES_INIT { \
-        1.0f, 1.0f, 0, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_gemm_7_attributes opmill_gemm_13_attributes;
+#define OPMILL_GEMM_13_ATTRIBUTES_INIT {1.0f, 1.0f, 0, 0}
 int opmill_gemm_13_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_13_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_gemm_13_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *C, const opmill_gemm_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_gemm_13(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_13_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 

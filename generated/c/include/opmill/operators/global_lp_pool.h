@@ -3,6 +3,18 @@
 /* GlobalLpPool of ai.onnx.
  *
  * The p-norm of each plane: of all elements that one item of the batch and one channel have.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GLOBAL_LP_POOL
 #define OPMILL_HEADER_OF_GLOBAL_LP_POOL
@@ -14,85 +26,47 @@ extern "C" {
 #endif
 
 /* GlobalLpPool-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_global_lp_pool_1_attributes {
     float p;
 } opmill_global_lp_pool_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GLOBAL_LP_POOL_1_ATTRIBUTES_INIT { \
-        2.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GLOBAL_LP_POOL_1_ATTRIBUTES_INIT {2.0f}
 int opmill_global_lp_pool_1_infer(const opmill_tensor *X,
         const opmill_global_lp_pool_1_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_global_lp_pool_1_workspace(const opmill_tensor *X,
         const opmill_global_lp_pool_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_global_lp_pool_1(const opmill_tensor *X,
         const opmill_global_lp_pool_1_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* GlobalLpPool-2, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_global_lp_pool_2_attributes {
     int64_t p;
 } opmill_global_lp_pool_2_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GLOBAL_LP_POOL_2_ATTRIBUTES_INIT { \
-        2 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GLOBAL_LP_POOL_2_ATTRIBUTES_INIT {2}
 int opmill_global_lp_pool_2_infer(const opmill_tensor *X,
         const opmill_global_lp_pool_2_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_global_lp_pool_2_workspace(const opmill_tensor *X,
         const opmill_global_lp_pool_2_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_global_lp_pool_2(const opmill_tensor *X,
         const opmill_global_lp_pool_2_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* GlobalLpPool-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_global_lp_pool_22_attributes {
-    int64_t p;
-} opmill_global_lp_pool_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GLOBAL_LP_POOL_22_ATTRIBUTES_INIT { \
-        2 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_global_lp_pool_2_attributes opmill_global_lp_pool_22_attributes;
+#define OPMILL_GLOBAL_LP_POOL_22_ATTRIBUTES_INIT {2}
 int opmill_global_lp_pool_22_infer(const opmill_tensor *X,
         const opmill_global_lp_pool_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_global_lp_pool_22_workspace(const opmill_tensor *X,
         const opmill_global_lp_pool_22_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_global_lp_pool_22(const opmill_tensor *X,
         const opmill_global_lp_pool_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

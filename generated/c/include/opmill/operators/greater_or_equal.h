@@ -3,6 +3,16 @@
 /* GreaterOrEqual of ai.onnx.
  *
  * Whether one tensor is greater than another or equal to it, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_GREATER_OR_EQUAL
 #define OPMILL_HEADER_OF_GREATER_OR_EQUAL
@@ -15,36 +25,22 @@ extern "C" {
 
 /* GreaterOrEqual-12, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_greater_or_equal_12_infer(const opmill_tensor *A, const opmill_tensor *B,
         opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_greater_or_equal_12_workspace(const opmill_tensor *A, const opmill_tensor *B,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_greater_or_equal_12(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* GreaterOrEqual-16, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_greater_or_equal_16_infer(const opmill_tensor *A, const opmill_tensor *B,
         opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_greater_or_equal_16_workspace(const opmill_tensor *A, const opmill_tensor *B,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_greater_or_equal_16(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 

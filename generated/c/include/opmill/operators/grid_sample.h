@@ -4,6 +4,18 @@
  *
  * Samples images at the positions of a grid: the nearest element, or a weighted sum of the
  * elements around a position.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GRID_SAMPLE
 #define OPMILL_HEADER_OF_GRID_SAMPLE
@@ -17,30 +29,18 @@ extern "C" {
 /* GridSample-16, for T1: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_grid_sample_16_attributes {
     int64_t align_corners;
     const char *mode; /* bilinear nearest bicubic */
     const char *padding_mode; /* zeros border reflection */
 } opmill_grid_sample_16_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GRID_SAMPLE_16_ATTRIBUTES_INIT { \
-        0, "bilinear", "zeros" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GRID_SAMPLE_16_ATTRIBUTES_INIT {0, "bilinear", "zeros"}
 int opmill_grid_sample_16_infer(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_16_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_grid_sample_16_workspace(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_16_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_grid_sample_16(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_16_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
@@ -48,30 +48,18 @@ int opmill_grid_sample_16(const opmill_tensor *X, const opmill_tensor *grid,
 /* GridSample-20, for T1: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_grid_sample_20_attributes {
     int64_t align_corners;
     const char *mode; /* linear nearest cubic */
     const char *padding_mode; /* zeros border reflection */
 } opmill_grid_sample_20_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GRID_SAMPLE_20_ATTRIBUTES_INIT { \
-        0, "linear", "zeros" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GRID_SAMPLE_20_ATTRIBUTES_INIT {0, "linear", "zeros"}
 int opmill_grid_sample_20_infer(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_20_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_grid_sample_20_workspace(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_20_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_grid_sample_20(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_20_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
@@ -79,30 +67,14 @@ int opmill_grid_sample_20(const opmill_tensor *X, const opmill_tensor *grid,
 /* GridSample-22, for T1: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64,
  * int8, string, uint16, uint32, uint64, uint8.
  * T2: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_grid_sample_22_attributes {
-    int64_t align_corners;
-    const char *mode; /* linear nearest cubic */
-    const char *padding_mode; /* zeros border reflection */
-} opmill_grid_sample_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_GRID_SAMPLE_22_ATTRIBUTES_INIT { \
-        0, "linear", "zeros" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_grid_sample_20_attributes opmill_grid_sample_22_attributes;
+#define OPMILL_GRID_SAMPLE_22_ATTRIBUTES_INIT {0, "linear", "zeros"}
 int opmill_grid_sample_22_infer(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_grid_sample_22_workspace(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_grid_sample_22(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

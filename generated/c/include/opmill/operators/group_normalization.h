@@ -4,6 +4,18 @@
  *
  * Normalises groups of channels of each instance to a mean of 0 and a variance of 1, then
  * multiplies by a scale and adds a bias.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_GROUP_NORMALIZATION
 #define OPMILL_HEADER_OF_GROUP_NORMALIZATION
@@ -15,60 +27,38 @@ extern "C" {
 #endif
 
 /* GroupNormalization-18, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: num_groups has no default, and must be set after the initializer.
+ */
 typedef struct opmill_group_normalization_18_attributes {
     float epsilon;
     int64_t num_groups; /* required */
 } opmill_group_normalization_18_attributes;
-
-/* For an initializer: the defaults; num_groups must be set after it. */
-#define OPMILL_GROUP_NORMALIZATION_18_ATTRIBUTES_INIT { \
-        1e-05f, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GROUP_NORMALIZATION_18_ATTRIBUTES_INIT {1e-05f, 0}
 int opmill_group_normalization_18_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_18_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_group_normalization_18_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_18_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: num_groups has no default. */
 int opmill_group_normalization_18(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_18_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* GroupNormalization-21, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: num_groups has no default, and must be set after the initializer.
+ */
 typedef struct opmill_group_normalization_21_attributes {
     float epsilon;
     int64_t num_groups; /* required */
     int64_t stash_type;
 } opmill_group_normalization_21_attributes;
-
-/* For an initializer: the defaults; num_groups must be set after it. */
-#define OPMILL_GROUP_NORMALIZATION_21_ATTRIBUTES_INIT { \
-        1e-05f, 0, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_GROUP_NORMALIZATION_21_ATTRIBUTES_INIT {1e-05f, 0, 1}
 int opmill_group_normalization_21_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_21_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_group_normalization_21_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_21_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: num_groups has no default. */
 int opmill_group_normalization_21(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_21_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);

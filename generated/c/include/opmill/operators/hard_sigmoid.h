@@ -3,6 +3,18 @@
 /* HardSigmoid of ai.onnx.
  *
  * A straight line that is cut off at 0 and at 1.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_HARD_SIGMOID
 #define OPMILL_HEADER_OF_HARD_SIGMOID
@@ -14,86 +26,47 @@ extern "C" {
 #endif
 
 /* HardSigmoid-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_hard_sigmoid_1_attributes {
     float alpha;
     float beta;
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_hard_sigmoid_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_HARD_SIGMOID_1_ATTRIBUTES_INIT { \
-        0.2f, 0.5f, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_HARD_SIGMOID_1_ATTRIBUTES_INIT {0.2f, 0.5f, OPMILL_INTS_ABSENT}
 int opmill_hard_sigmoid_1_infer(const opmill_tensor *X,
         const opmill_hard_sigmoid_1_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_hard_sigmoid_1_workspace(const opmill_tensor *X,
         const opmill_hard_sigmoid_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_hard_sigmoid_1(const opmill_tensor *X,
         const opmill_hard_sigmoid_1_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* HardSigmoid-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_hard_sigmoid_6_attributes {
     float alpha;
     float beta;
 } opmill_hard_sigmoid_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_HARD_SIGMOID_6_ATTRIBUTES_INIT { \
-        0.2f, 0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_HARD_SIGMOID_6_ATTRIBUTES_INIT {0.2f, 0.5f}
 int opmill_hard_sigmoid_6_infer(const opmill_tensor *X,
         const opmill_hard_sigmoid_6_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_hard_sigmoid_6_workspace(const opmill_tensor *X,
         const opmill_hard_sigmoid_6_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_hard_sigmoid_6(const opmill_tensor *X,
         const opmill_hard_sigmoid_6_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* HardSigmoid-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_hard_sigmoid_22_attributes {
-    float alpha;
-    float beta;
-} opmill_hard_sigmoid_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_HARD_SIGMOID_22_ATTRIBUTES_INIT { \
-        0.2f, 0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_hard_sigmoid_6_attributes opmill_hard_sigmoid_22_attributes;
+#define OPMILL_HARD_SIGMOID_22_ATTRIBUTES_INIT {0.2f, 0.5f}
 int opmill_hard_sigmoid_22_infer(const opmill_tensor *X,
         const opmill_hard_sigmoid_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_hard_sigmoid_22_workspace(const opmill_tensor *X,
         const opmill_hard_sigmoid_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_hard_sigmoid_22(const opmill_tensor *X,
         const opmill_hard_sigmoid_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * Normalises each channel of each instance to a mean of 0 and a variance of 1, then multiplies by
  * the scale of the channel and adds its bias.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_INSTANCE_NORMALIZATION
 #define OPMILL_HEADER_OF_INSTANCE_NORMALIZATION
@@ -15,89 +27,51 @@ extern "C" {
 #endif
 
 /* InstanceNormalization-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_instance_normalization_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
     float epsilon;
 } opmill_instance_normalization_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_INSTANCE_NORMALIZATION_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1e-05f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_INSTANCE_NORMALIZATION_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1e-05f}
 int opmill_instance_normalization_1_infer(const opmill_tensor *input, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_instance_normalization_1_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_instance_normalization_1_workspace(const opmill_tensor *input,
         const opmill_tensor *scale, const opmill_tensor *B,
         const opmill_instance_normalization_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_instance_normalization_1(const opmill_tensor *input, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_instance_normalization_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* InstanceNormalization-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_instance_normalization_6_attributes {
     float epsilon;
 } opmill_instance_normalization_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_INSTANCE_NORMALIZATION_6_ATTRIBUTES_INIT { \
-        1e-05f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_INSTANCE_NORMALIZATION_6_ATTRIBUTES_INIT {1e-05f}
 int opmill_instance_normalization_6_infer(const opmill_tensor *input, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_instance_normalization_6_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_instance_normalization_6_workspace(const opmill_tensor *input,
         const opmill_tensor *scale, const opmill_tensor *B,
         const opmill_instance_normalization_6_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_instance_normalization_6(const opmill_tensor *input, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_instance_normalization_6_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* InstanceNormalization-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_instance_normalization_22_attributes {
-    float epsilon;
-} opmill_instance_normalization_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_INSTANCE_NORMALIZATION_22_ATTRIBUTES_INIT { \
-        1e-05f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_instance_normalization_6_attributes opmill_instance_normalization_22_attributes;
+#define OPMILL_INSTANCE_NORMALIZATION_22_ATTRIBUTES_INIT {1e-05f}
 int opmill_instance_normalization_22_infer(const opmill_tensor *input, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_instance_normalization_22_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_instance_normalization_22_workspace(const opmill_tensor *input,
         const opmill_tensor *scale, const opmill_tensor *B,
         const opmill_instance_normalization_22_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_instance_normalization_22(const opmill_tensor *input, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_instance_normalization_22_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

@@ -3,6 +3,18 @@
 /* IsInf of ai.onnx.
  *
  * Tells which elements are infinite.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_IS_INF
 #define OPMILL_HEADER_OF_IS_INF
@@ -15,56 +27,29 @@ extern "C" {
 
 /* IsInf-10, for T1: double, float.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_is_inf_10_attributes {
     int64_t detect_negative;
     int64_t detect_positive;
 } opmill_is_inf_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_IS_INF_10_ATTRIBUTES_INIT { \
-        1, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_IS_INF_10_ATTRIBUTES_INIT {1, 1}
 int opmill_is_inf_10_infer(const opmill_tensor *X, const opmill_is_inf_10_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_is_inf_10_workspace(const opmill_tensor *X,
         const opmill_is_inf_10_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_is_inf_10(const opmill_tensor *X, const opmill_is_inf_10_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* IsInf-20, for T1: bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_is_inf_20_attributes {
-    int64_t detect_negative;
-    int64_t detect_positive;
-} opmill_is_inf_20_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_IS_INF_20_ATTRIBUTES_INIT { \
-        1, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_is_inf_10_attributes opmill_is_inf_20_attributes;
+#define OPMILL_IS_INF_20_ATTRIBUTES_INIT {1, 1}
 int opmill_is_inf_20_infer(const opmill_tensor *X, const opmill_is_inf_20_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_is_inf_20_workspace(const opmill_tensor *X,
         const opmill_is_inf_20_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_is_inf_20(const opmill_tensor *X, const opmill_is_inf_20_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

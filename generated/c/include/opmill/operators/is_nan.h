@@ -3,6 +3,16 @@
 /* IsNaN of ai.onnx.
  *
  * Tells which elements are NaN.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_IS_NAN
 #define OPMILL_HEADER_OF_IS_NAN
@@ -15,45 +25,24 @@ extern "C" {
 
 /* IsNaN-9, for T1: double, float, float16.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_is_nan_9_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_is_nan_9_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_is_nan_9(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 /* IsNaN-13, for T1: bfloat16, double, float, float16.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_is_nan_13_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_is_nan_13_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_is_nan_13(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 /* IsNaN-20, for T1: bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2,
  * float8e5m2fnuz.
  * T2: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_is_nan_20_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_is_nan_20_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_is_nan_20(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 #ifdef __cplusplus

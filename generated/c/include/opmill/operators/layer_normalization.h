@@ -4,6 +4,18 @@
  *
  * Normalises rows to a mean of 0 and a variance of 1, then multiplies each element by a scale and
  * adds a bias.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LAYER_NORMALIZATION
 #define OPMILL_HEADER_OF_LAYER_NORMALIZATION
@@ -16,32 +28,21 @@ extern "C" {
 
 /* LayerNormalization-17, for T: bfloat16, double, float, float16.
  * U: bfloat16, float.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Mean and InvStdDev may be NULL, and is then not computed.
+ */
 typedef struct opmill_layer_normalization_17_attributes {
     int64_t axis;
     float epsilon;
     int64_t stash_type;
 } opmill_layer_normalization_17_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_LAYER_NORMALIZATION_17_ATTRIBUTES_INIT { \
-        -1, 1e-05f, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_LAYER_NORMALIZATION_17_ATTRIBUTES_INIT {-1, 1e-05f, 1}
 int opmill_layer_normalization_17_infer(const opmill_tensor *X, const opmill_tensor *Scale,
         const opmill_tensor *B, const opmill_layer_normalization_17_attributes *attributes,
         opmill_shape *Y, opmill_shape *Mean, opmill_shape *InvStdDev, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_layer_normalization_17_workspace(const opmill_tensor *X, const opmill_tensor *Scale,
         const opmill_tensor *B, const opmill_layer_normalization_17_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Mean and InvStdDev may be NULL, here and above, and is then not made. */
 int opmill_layer_normalization_17(const opmill_tensor *X, const opmill_tensor *Scale,
         const opmill_tensor *B, const opmill_layer_normalization_17_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Mean, opmill_tensor *InvStdDev, opmill_context *context);

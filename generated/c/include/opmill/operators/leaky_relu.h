@@ -3,6 +3,18 @@
 /* LeakyRelu of ai.onnx.
  *
  * The rectified linear function with a slope below zero.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LEAKY_RELU
 #define OPMILL_HEADER_OF_LEAKY_RELU
@@ -14,78 +26,40 @@ extern "C" {
 #endif
 
 /* LeakyRelu-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_leaky_relu_1_attributes {
     float alpha;
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_leaky_relu_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_LEAKY_RELU_1_ATTRIBUTES_INIT { \
-        0.01f, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_LEAKY_RELU_1_ATTRIBUTES_INIT {0.01f, OPMILL_INTS_ABSENT}
 int opmill_leaky_relu_1_infer(const opmill_tensor *X,
         const opmill_leaky_relu_1_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_leaky_relu_1_workspace(const opmill_tensor *X,
         const opmill_leaky_relu_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_leaky_relu_1(const opmill_tensor *X, const opmill_leaky_relu_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LeakyRelu-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_leaky_relu_6_attributes {
     float alpha;
 } opmill_leaky_relu_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_LEAKY_RELU_6_ATTRIBUTES_INIT { \
-        0.01f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_LEAKY_RELU_6_ATTRIBUTES_INIT {0.01f}
 int opmill_leaky_relu_6_infer(const opmill_tensor *X,
         const opmill_leaky_relu_6_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_leaky_relu_6_workspace(const opmill_tensor *X,
         const opmill_leaky_relu_6_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_leaky_relu_6(const opmill_tensor *X, const opmill_leaky_relu_6_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LeakyRelu-16, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_leaky_relu_16_attributes {
-    float alpha;
-} opmill_leaky_relu_16_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_LEAKY_RELU_16_ATTRIBUTES_INIT { \
-        0.01f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_leaky_relu_6_attributes opmill_leaky_relu_16_attributes;
+#define OPMILL_LEAKY_RELU_16_ATTRIBUTES_INIT {0.01f}
 int opmill_leaky_relu_16_infer(const opmill_tensor *X,
         const opmill_leaky_relu_16_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_leaky_relu_16_workspace(const opmill_tensor *X,
         const opmill_leaky_relu_16_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_leaky_relu_16(const opmill_tensor *X, const opmill_leaky_relu_16_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* LinearAttention of ai.onnx.
  *
  * Attention with a state of fixed size in place of all earlier keys and values.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LINEAR_ATTENTION
 #define OPMILL_HEADER_OF_LINEAR_ATTENTION
@@ -15,8 +27,8 @@ extern "C" {
 
 /* LinearAttention-27, for T: bfloat16, float, float16.
  * S: bfloat16, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kv_num_heads and q_num_heads has no default, and must be set after the initializer.
+ */
 typedef struct opmill_linear_attention_27_attributes {
     int64_t chunk_size;
     int64_t kv_num_heads; /* required */
@@ -24,26 +36,15 @@ typedef struct opmill_linear_attention_27_attributes {
     float scale;
     const char *update_rule; /* linear gated delta gated_delta */
 } opmill_linear_attention_27_attributes;
-
-/* For an initializer: the defaults; kv_num_heads and q_num_heads must be set after it. */
-#define OPMILL_LINEAR_ATTENTION_27_ATTRIBUTES_INIT { \
-        64, 0, 0, 0.0f, "gated_delta" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_LINEAR_ATTENTION_27_ATTRIBUTES_INIT {64, 0, 0, 0.0f, "gated_delta"}
 int opmill_linear_attention_27_infer(const opmill_tensor *query, const opmill_tensor *key,
         const opmill_tensor *value, const opmill_tensor *past_state, const opmill_tensor *decay,
         const opmill_tensor *beta, const opmill_linear_attention_27_attributes *attributes,
         opmill_shape *output, opmill_shape *present_state, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_linear_attention_27_workspace(const opmill_tensor *query, const opmill_tensor *key,
         const opmill_tensor *value, const opmill_tensor *past_state, const opmill_tensor *decay,
         const opmill_tensor *beta, const opmill_linear_attention_27_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kv_num_heads and q_num_heads has no default. */
 int opmill_linear_attention_27(const opmill_tensor *query, const opmill_tensor *key,
         const opmill_tensor *value, const opmill_tensor *past_state, const opmill_tensor *decay,
         const opmill_tensor *beta, const opmill_linear_attention_27_attributes *attributes,

@@ -4,6 +4,18 @@
  *
  * Divides the elements along an axis by their norm, which is the sum of their magnitudes with `p`
  * 1 and the root of the sum of their squares with `p` 2.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LP_NORMALIZATION
 #define OPMILL_HEADER_OF_LP_NORMALIZATION
@@ -15,59 +27,32 @@ extern "C" {
 #endif
 
 /* LpNormalization-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_lp_normalization_1_attributes {
     int64_t axis;
     int64_t p;
 } opmill_lp_normalization_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_LP_NORMALIZATION_1_ATTRIBUTES_INIT { \
-        -1, 2 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_LP_NORMALIZATION_1_ATTRIBUTES_INIT {-1, 2}
 int opmill_lp_normalization_1_infer(const opmill_tensor *input,
         const opmill_lp_normalization_1_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_normalization_1_workspace(const opmill_tensor *input,
         const opmill_lp_normalization_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_lp_normalization_1(const opmill_tensor *input,
         const opmill_lp_normalization_1_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* LpNormalization-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_lp_normalization_22_attributes {
-    int64_t axis;
-    int64_t p;
-} opmill_lp_normalization_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_LP_NORMALIZATION_22_ATTRIBUTES_INIT { \
-        -1, 2 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_lp_normalization_1_attributes opmill_lp_normalization_22_attributes;
+#define OPMILL_LP_NORMALIZATION_22_ATTRIBUTES_INIT {-1, 2}
 int opmill_lp_normalization_22_infer(const opmill_tensor *input,
         const opmill_lp_normalization_22_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_normalization_22_workspace(const opmill_tensor *input,
         const opmill_lp_normalization_22_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_lp_normalization_22(const opmill_tensor *input,
         const opmill_lp_normalization_22_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

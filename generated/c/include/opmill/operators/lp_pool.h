@@ -3,6 +3,18 @@
 /* LpPool of ai.onnx.
  *
  * The p-norm of each window of a grid that slides over the spatial axes, channel by channel.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LP_POOL
 #define OPMILL_HEADER_OF_LP_POOL
@@ -14,8 +26,7 @@ extern "C" {
 #endif
 
 /* LpPool-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_lp_pool_1_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     opmill_ints kernel_shape; /* absent: OPMILL_INTS_ABSENT */
@@ -23,28 +34,19 @@ typedef struct opmill_lp_pool_1_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_lp_pool_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_LP_POOL_1_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 2.0f, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 2.0f, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lp_pool_1_infer(const opmill_tensor *X, const opmill_lp_pool_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_pool_1_workspace(const opmill_tensor *X,
         const opmill_lp_pool_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_lp_pool_1(const opmill_tensor *X, const opmill_lp_pool_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LpPool-2, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_lp_pool_2_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     opmill_ints kernel_shape; /* required */
@@ -52,57 +54,33 @@ typedef struct opmill_lp_pool_2_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_lp_pool_2_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_LP_POOL_2_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lp_pool_2_infer(const opmill_tensor *X, const opmill_lp_pool_2_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_pool_2_workspace(const opmill_tensor *X,
         const opmill_lp_pool_2_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_lp_pool_2(const opmill_tensor *X, const opmill_lp_pool_2_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LpPool-11, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_lp_pool_11_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    opmill_ints kernel_shape; /* required */
-    int64_t p;
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_lp_pool_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_lp_pool_2_attributes opmill_lp_pool_11_attributes;
 #define OPMILL_LP_POOL_11_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lp_pool_11_infer(const opmill_tensor *X, const opmill_lp_pool_11_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_pool_11_workspace(const opmill_tensor *X,
         const opmill_lp_pool_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_lp_pool_11(const opmill_tensor *X, const opmill_lp_pool_11_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LpPool-18, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_lp_pool_18_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
@@ -112,53 +90,27 @@ typedef struct opmill_lp_pool_18_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_lp_pool_18_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_LP_POOL_18_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lp_pool_18_infer(const opmill_tensor *X, const opmill_lp_pool_18_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_pool_18_workspace(const opmill_tensor *X,
         const opmill_lp_pool_18_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_lp_pool_18(const opmill_tensor *X, const opmill_lp_pool_18_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LpPool-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_lp_pool_22_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    int64_t ceil_mode;
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape; /* required */
-    int64_t p;
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_lp_pool_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_lp_pool_18_attributes opmill_lp_pool_22_attributes;
 #define OPMILL_LP_POOL_22_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 2, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lp_pool_22_infer(const opmill_tensor *X, const opmill_lp_pool_22_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lp_pool_22_workspace(const opmill_tensor *X,
         const opmill_lp_pool_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_lp_pool_22(const opmill_tensor *X, const opmill_lp_pool_22_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* LRN of ai.onnx.
  *
  * Divides each element by a power of what its neighbours in other channels come to.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LRN
 #define OPMILL_HEADER_OF_LRN
@@ -14,58 +26,31 @@ extern "C" {
 #endif
 
 /* LRN-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: size has no default, and must be set after the initializer.
+ */
 typedef struct opmill_lrn_1_attributes {
     float alpha;
     float beta;
     float bias;
     int64_t size; /* required */
 } opmill_lrn_1_attributes;
-
-/* For an initializer: the defaults; size must be set after it. */
-#define OPMILL_LRN_1_ATTRIBUTES_INIT { \
-        0.0001f, 0.75f, 1.0f, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_LRN_1_ATTRIBUTES_INIT {0.0001f, 0.75f, 1.0f, 0}
 int opmill_lrn_1_infer(const opmill_tensor *X, const opmill_lrn_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lrn_1_workspace(const opmill_tensor *X, const opmill_lrn_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: size has no default. */
 int opmill_lrn_1(const opmill_tensor *X, const opmill_lrn_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* LRN-13, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_lrn_13_attributes {
-    float alpha;
-    float beta;
-    float bias;
-    int64_t size; /* required */
-} opmill_lrn_13_attributes;
-
-/* For an initializer: the defaults; size must be set after it. */
-#define OPMILL_LRN_13_ATTRIBUTES_INIT { \
-        0.0001f, 0.75f, 1.0f, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: size has no default, and must be set after the initializer.
+ */
+typedef opmill_lrn_1_attributes opmill_lrn_13_attributes;
+#define OPMILL_LRN_13_ATTRIBUTES_INIT {0.0001f, 0.75f, 1.0f, 0}
 int opmill_lrn_13_infer(const opmill_tensor *X, const opmill_lrn_13_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_lrn_13_workspace(const opmill_tensor *X, const opmill_lrn_13_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: size has no default. */
 int opmill_lrn_13(const opmill_tensor *X, const opmill_lrn_13_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

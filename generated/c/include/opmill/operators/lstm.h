@@ -4,6 +4,18 @@
  *
  * A layer of long short-term memory (LSTM): for each sequence of the batch a state H and a cell
  * state C, which every step changes, forward, in reverse or in both directions.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_LSTM
 #define OPMILL_HEADER_OF_LSTM
@@ -17,8 +29,9 @@ extern "C" {
 
 /* LSTM-1, for T: double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h and Y_c may be NULL, and is then not computed.
+ */
 typedef struct opmill_lstm_1_attributes {
     opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
     opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
@@ -29,30 +42,20 @@ typedef struct opmill_lstm_1_attributes {
     int64_t input_forget;
     int64_t output_sequence;
 } opmill_lstm_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_LSTM_1_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lstm_1_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_1_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_shape *Y_c, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_lstm_1_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_1_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h and Y_c may be NULL, here and above, and is then not made. */
 int opmill_lstm_1(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
@@ -61,8 +64,9 @@ int opmill_lstm_1(const opmill_tensor *X, const opmill_tensor *W, const opmill_t
 
 /* LSTM-7, for T: double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h and Y_c may be NULL, and is then not computed.
+ */
 typedef struct opmill_lstm_7_attributes {
     opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
     opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
@@ -72,30 +76,20 @@ typedef struct opmill_lstm_7_attributes {
     opmill_int hidden_size; /* absent: OPMILL_INT_ABSENT */
     int64_t input_forget;
 } opmill_lstm_7_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_LSTM_7_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lstm_7_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_7_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_shape *Y_c, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_lstm_7_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_7_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h and Y_c may be NULL, here and above, and is then not made. */
 int opmill_lstm_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
@@ -104,8 +98,9 @@ int opmill_lstm_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_t
 
 /* LSTM-14, for T: double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h and Y_c may be NULL, and is then not computed.
+ */
 typedef struct opmill_lstm_14_attributes {
     opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
     opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
@@ -116,30 +111,20 @@ typedef struct opmill_lstm_14_attributes {
     int64_t input_forget;
     int64_t layout;
 } opmill_lstm_14_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_LSTM_14_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lstm_14_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_14_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_shape *Y_c, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_lstm_14_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *R, const opmill_tensor *B, const opmill_tensor *sequence_lens,
         const opmill_tensor *initial_h, const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_14_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h and Y_c may be NULL, here and above, and is then not made. */
 int opmill_lstm_14(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
@@ -148,42 +133,24 @@ int opmill_lstm_14(const opmill_tensor *X, const opmill_tensor *W, const opmill_
 
 /* LSTM-22, for T: bfloat16, double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_lstm_22_attributes {
-    opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_strings activations; /* absent: OPMILL_STRINGS_ABSENT */
-    opmill_float clip; /* absent: OPMILL_FLOAT_ABSENT */
-    const char *direction; /* forward reverse bidirectional */
-    opmill_int hidden_size; /* absent: OPMILL_INT_ABSENT */
-    int64_t input_forget;
-    int64_t layout;
-} opmill_lstm_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h and Y_c may be NULL, and is then not computed.
+ */
+typedef opmill_lstm_14_attributes opmill_lstm_22_attributes;
 #define OPMILL_LSTM_22_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_lstm_22_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_22_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_shape *Y_c, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_lstm_22_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *R, const opmill_tensor *B, const opmill_tensor *sequence_lens,
         const opmill_tensor *initial_h, const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_22_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h and Y_c may be NULL, here and above, and is then not made. */
 int opmill_lstm_22(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_tensor *initial_c, const opmill_tensor *P,

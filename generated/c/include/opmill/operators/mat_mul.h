@@ -3,6 +3,16 @@
 /* MatMul of ai.onnx.
  *
  * The product of two tensors, as numpy.matmul takes it.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_MAT_MUL
 #define OPMILL_HEADER_OF_MAT_MUL
@@ -14,50 +24,29 @@ extern "C" {
 #endif
 
 /* MatMul-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mat_mul_1_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mat_mul_1_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mat_mul_1(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *Y,
         opmill_context *context);
 
 /* MatMul-9, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mat_mul_9_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mat_mul_9_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mat_mul_9(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *Y,
         opmill_context *context);
 
 /* MatMul-13, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mat_mul_13_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mat_mul_13_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mat_mul_13(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *Y,
         opmill_context *context);
 

@@ -4,6 +4,16 @@
  *
  * The product of two tensors of 8-bit integers, each less its zero points, as numpy.matmul takes
  * it.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_MAT_MUL_INTEGER
 #define OPMILL_HEADER_OF_MAT_MUL_INTEGER
@@ -17,20 +27,13 @@ extern "C" {
 /* MatMulInteger-10, for T1: int8, uint8.
  * T2: int8, uint8.
  * T3: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mat_mul_integer_10_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mat_mul_integer_10_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mat_mul_integer_10(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point, opmill_tensor *Y,
         opmill_context *context);

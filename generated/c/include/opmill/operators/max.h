@@ -3,6 +3,18 @@
 /* Max of ai.onnx.
  *
  * The largest of the elements at the same place of all inputs.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MAX
 #define OPMILL_HEADER_OF_MAX
@@ -14,92 +26,52 @@ extern "C" {
 #endif
 
 /* Max-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_max_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_MAX_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MAX_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_max_1_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_max_1_attributes *attributes, opmill_shape *max, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_1_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_max_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_max_1(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_max_1_attributes *attributes, opmill_tensor *max, opmill_context *context);
 
 /* Max-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_max_6_infer(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_shape *max,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_6_workspace(const opmill_tensor *const *data_0, int32_t data_0_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_max_6(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *max,
         opmill_context *context);
 
 /* Max-8, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_max_8_infer(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_shape *max,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_8_workspace(const opmill_tensor *const *data_0, int32_t data_0_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_max_8(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *max,
         opmill_context *context);
 
 /* Max-12, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_max_12_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         opmill_shape *max, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_12_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_max_12(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *max,
         opmill_context *context);
 
 /* Max-13, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_max_13_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         opmill_shape *max, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_13_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_max_13(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *max,
         opmill_context *context);
 

@@ -4,6 +4,18 @@
  *
  * The largest element of each window of a grid that slides over the spatial axes, channel by
  * channel.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MAX_POOL
 #define OPMILL_HEADER_OF_MAX_POOL
@@ -15,37 +27,30 @@ extern "C" {
 #endif
 
 /* MaxPool-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_max_pool_1_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_1_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_pool_1_infer(const opmill_tensor *X, const opmill_max_pool_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_pool_1_workspace(const opmill_tensor *X,
         const opmill_max_pool_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_max_pool_1(const opmill_tensor *X, const opmill_max_pool_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* MaxPool-8, for T: double, float, float16.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ * Indices may be NULL, and is then not computed.
+ */
 typedef struct opmill_max_pool_8_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     opmill_ints kernel_shape; /* required */
@@ -53,31 +58,23 @@ typedef struct opmill_max_pool_8_attributes {
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_8_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_8_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_pool_8_infer(const opmill_tensor *X, const opmill_max_pool_8_attributes *attributes,
         opmill_shape *Y, opmill_shape *Indices, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_max_pool_8_workspace(const opmill_tensor *X,
         const opmill_max_pool_8_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default.
- * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_8(const opmill_tensor *X, const opmill_max_pool_8_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
 
 /* MaxPool-10, for T: double, float, float16.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ * Indices may be NULL, and is then not computed.
+ */
 typedef struct opmill_max_pool_10_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
@@ -87,130 +84,72 @@ typedef struct opmill_max_pool_10_attributes {
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_10_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_10_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_pool_10_infer(const opmill_tensor *X,
         const opmill_max_pool_10_attributes *attributes, opmill_shape *Y, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_max_pool_10_workspace(const opmill_tensor *X,
         const opmill_max_pool_10_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default.
- * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_10(const opmill_tensor *X, const opmill_max_pool_10_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
 
 /* MaxPool-11, for T: double, float, float16.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_max_pool_11_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    int64_t ceil_mode;
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    int64_t storage_order;
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_max_pool_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * `_workspace` takes how many outputs there are.
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ * Indices may be NULL, and is then not computed.
+ */
+typedef opmill_max_pool_10_attributes opmill_max_pool_11_attributes;
 #define OPMILL_MAX_POOL_11_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_pool_11_infer(const opmill_tensor *X,
         const opmill_max_pool_11_attributes *attributes, opmill_shape *Y, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_max_pool_11_workspace(const opmill_tensor *X,
         const opmill_max_pool_11_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default.
- * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_11(const opmill_tensor *X, const opmill_max_pool_11_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
 
 /* MaxPool-12, for T: double, float, float16, int8, uint8.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_max_pool_12_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    int64_t ceil_mode;
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    int64_t storage_order;
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_max_pool_12_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * `_workspace` takes how many outputs there are.
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ * Indices may be NULL, and is then not computed.
+ */
+typedef opmill_max_pool_10_attributes opmill_max_pool_12_attributes;
 #define OPMILL_MAX_POOL_12_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_pool_12_infer(const opmill_tensor *X,
         const opmill_max_pool_12_attributes *attributes, opmill_shape *Y, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_max_pool_12_workspace(const opmill_tensor *X,
         const opmill_max_pool_12_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default.
- * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_12(const opmill_tensor *X, const opmill_max_pool_12_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
 
 /* MaxPool-22, for T: bfloat16, double, float, float16, int8, uint8.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_max_pool_22_attributes {
-    const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    int64_t ceil_mode;
-    opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    int64_t storage_order;
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_max_pool_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * `_workspace` takes how many outputs there are.
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ * Indices may be NULL, and is then not computed.
+ */
+typedef opmill_max_pool_10_attributes opmill_max_pool_22_attributes;
 #define OPMILL_MAX_POOL_22_ATTRIBUTES_INIT { \
-        "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
+    "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_pool_22_infer(const opmill_tensor *X,
         const opmill_max_pool_22_attributes *attributes, opmill_shape *Y, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_max_pool_22_workspace(const opmill_tensor *X,
         const opmill_max_pool_22_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default.
- * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_22(const opmill_tensor *X, const opmill_max_pool_22_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
 

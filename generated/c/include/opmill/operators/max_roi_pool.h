@@ -3,6 +3,18 @@
 /* MaxRoiPool of ai.onnx.
  *
  * Takes the maximum of each bin of regions of images.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MAX_ROI_POOL
 #define OPMILL_HEADER_OF_MAX_ROI_POOL
@@ -14,57 +26,32 @@ extern "C" {
 #endif
 
 /* MaxRoiPool-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: pooled_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_max_roi_pool_1_attributes {
     opmill_ints pooled_shape; /* required */
     float spatial_scale;
 } opmill_max_roi_pool_1_attributes;
-
-/* For an initializer: the defaults; pooled_shape must be set after it. */
-#define OPMILL_MAX_ROI_POOL_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MAX_ROI_POOL_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1.0f}
 int opmill_max_roi_pool_1_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_1_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_roi_pool_1_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: pooled_shape has no default. */
 int opmill_max_roi_pool_1(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_1_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* MaxRoiPool-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_max_roi_pool_22_attributes {
-    opmill_ints pooled_shape; /* required */
-    float spatial_scale;
-} opmill_max_roi_pool_22_attributes;
-
-/* For an initializer: the defaults; pooled_shape must be set after it. */
-#define OPMILL_MAX_ROI_POOL_22_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: pooled_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_max_roi_pool_1_attributes opmill_max_roi_pool_22_attributes;
+#define OPMILL_MAX_ROI_POOL_22_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1.0f}
 int opmill_max_roi_pool_22_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_roi_pool_22_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: pooled_shape has no default. */
 int opmill_max_roi_pool_22(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

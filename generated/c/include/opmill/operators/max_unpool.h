@@ -3,6 +3,18 @@
 /* MaxUnpool of ai.onnx.
  *
  * Puts the maxima of a MaxPool back to where they were found, and zeros everywhere else.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MAX_UNPOOL
 #define OPMILL_HEADER_OF_MAX_UNPOOL
@@ -15,93 +27,58 @@ extern "C" {
 
 /* MaxUnpool-9, for T1: double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_max_unpool_9_attributes {
     opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_unpool_9_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_UNPOOL_9_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_unpool_9_infer(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_9_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_unpool_9_workspace(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_9_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_max_unpool_9(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* MaxUnpool-11, for T1: double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_max_unpool_11_attributes {
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_max_unpool_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_max_unpool_9_attributes opmill_max_unpool_11_attributes;
 #define OPMILL_MAX_UNPOOL_11_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_unpool_11_infer(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_11_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_unpool_11_workspace(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_11_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_max_unpool_11(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* MaxUnpool-22, for T1: bfloat16, double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_max_unpool_22_attributes {
-    opmill_ints kernel_shape; /* required */
-    opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
-} opmill_max_unpool_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
+ * The attributes must not be NULL: kernel_shape has no default, and must be set after the initializer.
+ */
+typedef opmill_max_unpool_9_attributes opmill_max_unpool_22_attributes;
 #define OPMILL_MAX_UNPOOL_22_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_max_unpool_22_infer(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_22_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_max_unpool_22_workspace(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_22_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_max_unpool_22(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_22_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

@@ -3,6 +3,18 @@
 /* MeanVarianceNormalization of ai.onnx.
  *
  * Normalises the elements along some axes to a mean of 0 and a variance of 1.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MEAN_VARIANCE_NORMALIZATION
 #define OPMILL_HEADER_OF_MEAN_VARIANCE_NORMALIZATION
@@ -14,57 +26,31 @@ extern "C" {
 #endif
 
 /* MeanVarianceNormalization-9, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_mean_variance_normalization_9_attributes {
     opmill_ints axes;
 } opmill_mean_variance_normalization_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_MEAN_VARIANCE_NORMALIZATION_9_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MEAN_VARIANCE_NORMALIZATION_9_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_mean_variance_normalization_9_infer(const opmill_tensor *X,
         const opmill_mean_variance_normalization_9_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mean_variance_normalization_9_workspace(const opmill_tensor *X,
         const opmill_mean_variance_normalization_9_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mean_variance_normalization_9(const opmill_tensor *X,
         const opmill_mean_variance_normalization_9_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* MeanVarianceNormalization-13, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_mean_variance_normalization_13_attributes {
-    opmill_ints axes;
-} opmill_mean_variance_normalization_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_MEAN_VARIANCE_NORMALIZATION_13_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_mean_variance_normalization_9_attributes opmill_mean_variance_normalization_13_attributes;
+#define OPMILL_MEAN_VARIANCE_NORMALIZATION_13_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_mean_variance_normalization_13_infer(const opmill_tensor *X,
         const opmill_mean_variance_normalization_13_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mean_variance_normalization_13_workspace(const opmill_tensor *X,
         const opmill_mean_variance_normalization_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mean_variance_normalization_13(const opmill_tensor *X,
         const opmill_mean_variance_normalization_13_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * The weights that turn a spectrum into bands that are equally wide on the mel scale, where a
  * frequency f is mel(f) = 2595 log10(1 + f / 700).
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MEL_WEIGHT_MATRIX
 #define OPMILL_HEADER_OF_MEL_WEIGHT_MATRIX
@@ -18,33 +30,21 @@ extern "C" {
  * T2: bfloat16, double, float, float16.
  * T3: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_mel_weight_matrix_17_attributes {
     int64_t output_datatype;
 } opmill_mel_weight_matrix_17_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_MEL_WEIGHT_MATRIX_17_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MEL_WEIGHT_MATRIX_17_ATTRIBUTES_INIT {1}
 int opmill_mel_weight_matrix_17_infer(const opmill_tensor *num_mel_bins,
         const opmill_tensor *dft_length, const opmill_tensor *sample_rate,
         const opmill_tensor *lower_edge_hertz, const opmill_tensor *upper_edge_hertz,
         const opmill_mel_weight_matrix_17_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mel_weight_matrix_17_workspace(const opmill_tensor *num_mel_bins,
         const opmill_tensor *dft_length, const opmill_tensor *sample_rate,
         const opmill_tensor *lower_edge_hertz, const opmill_tensor *upper_edge_hertz,
         const opmill_mel_weight_matrix_17_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mel_weight_matrix_17(const opmill_tensor *num_mel_bins, const opmill_tensor *dft_length,
         const opmill_tensor *sample_rate, const opmill_tensor *lower_edge_hertz,
         const opmill_tensor *upper_edge_hertz,

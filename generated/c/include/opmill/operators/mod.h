@@ -3,6 +3,18 @@
 /* Mod of ai.onnx.
  *
  * The remainder of a division, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MOD
 #define OPMILL_HEADER_OF_MOD
@@ -14,79 +26,39 @@ extern "C" {
 #endif
 
 /* Mod-10, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_mod_10_attributes {
     int64_t fmod;
 } opmill_mod_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_MOD_10_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MOD_10_ATTRIBUTES_INIT {0}
 int opmill_mod_10_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_10_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mod_10_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_10_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mod_10(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_10_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Mod-13, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_mod_13_attributes {
-    int64_t fmod;
-} opmill_mod_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_MOD_13_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_mod_10_attributes opmill_mod_13_attributes;
+#define OPMILL_MOD_13_ATTRIBUTES_INIT {0}
 int opmill_mod_13_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_13_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mod_13_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mod_13(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_13_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Mod-28, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_mod_28_attributes {
-    int64_t fmod;
-} opmill_mod_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_MOD_28_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_mod_10_attributes opmill_mod_28_attributes;
+#define OPMILL_MOD_28_ATTRIBUTES_INIT {0}
 int opmill_mod_28_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_28_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mod_28_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_28_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mod_28(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mod_28_attributes *attributes, opmill_tensor *C, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Mul of ai.onnx.
  *
  * The product of two tensors, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MUL
 #define OPMILL_HEADER_OF_MUL
@@ -15,104 +27,59 @@ extern "C" {
 #endif
 
 /* Mul-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_mul_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_mul_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_MUL_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MUL_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0, OPMILL_INTS_ABSENT}
 int opmill_mul_1_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mul_1_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mul_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mul_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mul_1(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mul_1_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Mul-6, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_mul_6_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
 } opmill_mul_6_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_MUL_6_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MUL_6_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_mul_6_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mul_6_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mul_6_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mul_6_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_mul_6(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_mul_6_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Mul-7, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mul_7_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mul_7_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mul_7(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Mul-13, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mul_13_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mul_13_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mul_13(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 
 /* Mul-14, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_mul_14_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_mul_14_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_mul_14(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Multinomial of ai.onnx.
  *
  * Classes drawn at random for each row of a matrix.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_MULTINOMIAL
 #define OPMILL_HEADER_OF_MULTINOMIAL
@@ -16,60 +28,32 @@ extern "C" {
 
 /* Multinomial-7, for T1: double, float, float16.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_multinomial_7_attributes {
     int64_t dtype;
     int64_t sample_size;
     opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
 } opmill_multinomial_7_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_MULTINOMIAL_7_ATTRIBUTES_INIT { \
-        6, 1, OPMILL_FLOAT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_MULTINOMIAL_7_ATTRIBUTES_INIT {6, 1, OPMILL_FLOAT_ABSENT}
 int opmill_multinomial_7_infer(const opmill_tensor *input,
         const opmill_multinomial_7_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_multinomial_7_workspace(const opmill_tensor *input,
         const opmill_multinomial_7_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_multinomial_7(const opmill_tensor *input,
         const opmill_multinomial_7_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
 
 /* Multinomial-22, for T1: bfloat16, double, float, float16.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_multinomial_22_attributes {
-    int64_t dtype;
-    int64_t sample_size;
-    opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
-} opmill_multinomial_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_MULTINOMIAL_22_ATTRIBUTES_INIT { \
-        6, 1, OPMILL_FLOAT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_multinomial_7_attributes opmill_multinomial_22_attributes;
+#define OPMILL_MULTINOMIAL_22_ATTRIBUTES_INIT {6, 1, OPMILL_FLOAT_ABSENT}
 int opmill_multinomial_22_infer(const opmill_tensor *input,
         const opmill_multinomial_22_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_multinomial_22_workspace(const opmill_tensor *input,
         const opmill_multinomial_22_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_multinomial_22(const opmill_tensor *input,
         const opmill_multinomial_22_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * The negative log-likelihood loss of a classification: of each sample the logarithm of the
  * probability of its class, negated, times the weight of the class.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_NEGATIVE_LOG_LIKELIHOOD_LOSS
 #define OPMILL_HEADER_OF_NEGATIVE_LOG_LIKELIHOOD_LOSS
@@ -17,32 +29,20 @@ extern "C" {
 
 /* NegativeLogLikelihoodLoss-12, for T: double, float, float16.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_negative_log_likelihood_loss_12_attributes {
     opmill_int ignore_index; /* absent: OPMILL_INT_ABSENT */
     const char *reduction; /* mean none sum */
 } opmill_negative_log_likelihood_loss_12_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_NEGATIVE_LOG_LIKELIHOOD_LOSS_12_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, "mean" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_NEGATIVE_LOG_LIKELIHOOD_LOSS_12_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, "mean"}
 int opmill_negative_log_likelihood_loss_12_infer(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_12_attributes *attributes, opmill_shape *loss,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_negative_log_likelihood_loss_12_workspace(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_12_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_negative_log_likelihood_loss_12(const opmill_tensor *input, const opmill_tensor *target,
         const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_12_attributes *attributes, opmill_tensor *loss,
@@ -50,32 +50,17 @@ int opmill_negative_log_likelihood_loss_12(const opmill_tensor *input, const opm
 
 /* NegativeLogLikelihoodLoss-13, for T: double, float, float16.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_negative_log_likelihood_loss_13_attributes {
-    opmill_int ignore_index; /* absent: OPMILL_INT_ABSENT */
-    const char *reduction; /* mean none sum */
-} opmill_negative_log_likelihood_loss_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_NEGATIVE_LOG_LIKELIHOOD_LOSS_13_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, "mean" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_negative_log_likelihood_loss_12_attributes opmill_negative_log_likelihood_loss_13_attributes;
+#define OPMILL_NEGATIVE_LOG_LIKELIHOOD_LOSS_13_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, "mean"}
 int opmill_negative_log_likelihood_loss_13_infer(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_13_attributes *attributes, opmill_shape *loss,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_negative_log_likelihood_loss_13_workspace(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_negative_log_likelihood_loss_13(const opmill_tensor *input, const opmill_tensor *target,
         const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_13_attributes *attributes, opmill_tensor *loss,
@@ -83,32 +68,17 @@ int opmill_negative_log_likelihood_loss_13(const opmill_tensor *input, const opm
 
 /* NegativeLogLikelihoodLoss-22, for T: bfloat16, double, float, float16.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_negative_log_likelihood_loss_22_attributes {
-    opmill_int ignore_index; /* absent: OPMILL_INT_ABSENT */
-    const char *reduction; /* mean none sum */
-} opmill_negative_log_likelihood_loss_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_NEGATIVE_LOG_LIKELIHOOD_LOSS_22_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, "mean" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_negative_log_likelihood_loss_12_attributes opmill_negative_log_likelihood_loss_22_attributes;
+#define OPMILL_NEGATIVE_LOG_LIKELIHOOD_LOSS_22_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, "mean"}
 int opmill_negative_log_likelihood_loss_22_infer(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_22_attributes *attributes, opmill_shape *loss,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_negative_log_likelihood_loss_22_workspace(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_22_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_negative_log_likelihood_loss_22(const opmill_tensor *input, const opmill_tensor *target,
         const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_22_attributes *attributes, opmill_tensor *loss,

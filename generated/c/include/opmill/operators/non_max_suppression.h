@@ -3,6 +3,20 @@
 /* NonMaxSuppression of ai.onnx.
  *
  * Selects boxes by their scores, and leaves out those that overlap a better one.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _measure    the same where _infer tells a bound and the data decide; the context has the workspace
+ *               that _workspace asks for
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the measured types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_NON_MAX_SUPPRESSION
 #define OPMILL_HEADER_OF_NON_MAX_SUPPRESSION
@@ -14,41 +28,27 @@ extern "C" {
 #endif
 
 /* NonMaxSuppression-10
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_infer` tells a bound of the shape of selected_indices.
+ */
 typedef struct opmill_non_max_suppression_10_attributes {
     int64_t center_point_box;
 } opmill_non_max_suppression_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_NON_MAX_SUPPRESSION_10_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_NON_MAX_SUPPRESSION_10_ATTRIBUTES_INIT {0}
 int opmill_non_max_suppression_10_infer(const opmill_tensor *boxes, const opmill_tensor *scores,
         const opmill_tensor *max_output_boxes_per_class, const opmill_tensor *iou_threshold,
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes, opmill_shape *selected_indices,
         opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of selected_indices.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_non_max_suppression_10_measure(const opmill_tensor *boxes, const opmill_tensor *scores,
         const opmill_tensor *max_output_boxes_per_class, const opmill_tensor *iou_threshold,
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes, opmill_shape *selected_indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_non_max_suppression_10_workspace(const opmill_tensor *boxes,
         const opmill_tensor *scores, const opmill_tensor *max_output_boxes_per_class,
         const opmill_tensor *iou_threshold, const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_non_max_suppression_10(const opmill_tensor *boxes, const opmill_tensor *scores,
         const opmill_tensor *max_output_boxes_per_class, const opmill_tensor *iou_threshold,
         const opmill_tensor *score_threshold,
@@ -56,41 +56,25 @@ int opmill_non_max_suppression_10(const opmill_tensor *boxes, const opmill_tenso
         opmill_tensor *selected_indices, opmill_context *context);
 
 /* NonMaxSuppression-11
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_non_max_suppression_11_attributes {
-    int64_t center_point_box;
-} opmill_non_max_suppression_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_NON_MAX_SUPPRESSION_11_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_infer` tells a bound of the shape of selected_indices.
+ */
+typedef opmill_non_max_suppression_10_attributes opmill_non_max_suppression_11_attributes;
+#define OPMILL_NON_MAX_SUPPRESSION_11_ATTRIBUTES_INIT {0}
 int opmill_non_max_suppression_11_infer(const opmill_tensor *boxes, const opmill_tensor *scores,
         const opmill_tensor *max_output_boxes_per_class, const opmill_tensor *iou_threshold,
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_11_attributes *attributes, opmill_shape *selected_indices,
         opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of selected_indices.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_non_max_suppression_11_measure(const opmill_tensor *boxes, const opmill_tensor *scores,
         const opmill_tensor *max_output_boxes_per_class, const opmill_tensor *iou_threshold,
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_11_attributes *attributes, opmill_shape *selected_indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_non_max_suppression_11_workspace(const opmill_tensor *boxes,
         const opmill_tensor *scores, const opmill_tensor *max_output_boxes_per_class,
         const opmill_tensor *iou_threshold, const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_11_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_non_max_suppression_11(const opmill_tensor *boxes, const opmill_tensor *scores,
         const opmill_tensor *max_output_boxes_per_class, const opmill_tensor *iou_threshold,
         const opmill_tensor *score_threshold,

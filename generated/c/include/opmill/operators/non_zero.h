@@ -4,6 +4,18 @@
  *
  * The indices of all elements that are not zero, as a matrix with a row for each axis and a
  * column for each such element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _measure    the same where _infer tells a bound and the data decide; the context has the workspace
+ *               that _workspace asks for
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the measured types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_NON_ZERO
 #define OPMILL_HEADER_OF_NON_ZERO
@@ -16,38 +28,20 @@ extern "C" {
 
 /* NonZero-9, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_infer` tells a bound of the shape of Y.
+ */
 int opmill_non_zero_9_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of Y.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_non_zero_9_measure(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_non_zero_9_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input. */
 int opmill_non_zero_9(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 /* NonZero-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_infer` tells a bound of the shape of Y.
+ */
 int opmill_non_zero_13_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of Y.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_non_zero_13_measure(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_non_zero_13_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input. */
 int opmill_non_zero_13(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 #ifdef __cplusplus

@@ -4,6 +4,18 @@
  *
  * Turns indices into vectors: along a new axis of size `depth`, the element at the index is the
  * second of `values`, and all others are the first.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_ONE_HOT
 #define OPMILL_HEADER_OF_ONE_HOT
@@ -18,29 +30,17 @@ extern "C" {
  * T2: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T3: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_one_hot_9_attributes {
     int64_t axis;
 } opmill_one_hot_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ONE_HOT_9_ATTRIBUTES_INIT { \
-        -1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ONE_HOT_9_ATTRIBUTES_INIT {-1}
 int opmill_one_hot_9_infer(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_9_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_one_hot_9_workspace(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_9_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_one_hot_9(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
@@ -49,29 +49,15 @@ int opmill_one_hot_9(const opmill_tensor *indices, const opmill_tensor *depth,
  * T2: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T3: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_one_hot_11_attributes {
-    int64_t axis;
-} opmill_one_hot_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ONE_HOT_11_ATTRIBUTES_INIT { \
-        -1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_one_hot_9_attributes opmill_one_hot_11_attributes;
+#define OPMILL_ONE_HOT_11_ATTRIBUTES_INIT {-1}
 int opmill_one_hot_11_infer(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_11_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_one_hot_11_workspace(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_11_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_one_hot_11(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
@@ -80,29 +66,15 @@ int opmill_one_hot_11(const opmill_tensor *indices, const opmill_tensor *depth,
  * T2: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * T3: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64,
  * int8, string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_one_hot_28_attributes {
-    int64_t axis;
-} opmill_one_hot_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ONE_HOT_28_ATTRIBUTES_INIT { \
-        -1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_one_hot_9_attributes opmill_one_hot_28_attributes;
+#define OPMILL_ONE_HOT_28_ATTRIBUTES_INIT {-1}
 int opmill_one_hot_28_infer(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_28_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_one_hot_28_workspace(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_28_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_one_hot_28(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_28_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

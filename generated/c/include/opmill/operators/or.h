@@ -3,6 +3,18 @@
 /* Or of ai.onnx.
  *
  * Whether one of two tensors or both are true, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_OR
 #define OPMILL_HEADER_OF_OR
@@ -16,45 +28,26 @@ extern "C" {
 
 /* Or-1, for T: bool.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_or_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
 } opmill_or_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_OR_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_OR_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_or_1_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_or_1_attributes *attributes, opmill_shape *C, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_or_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_or_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_or_1(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_or_1_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Or-7, for T: bool.
  * T1: bool.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_or_7_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_or_7_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_or_7(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* PRelu of ai.onnx.
  *
  * X where it is not below 0, and X times the slope where it is, element by element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_P_RELU
 #define OPMILL_HEADER_OF_P_RELU
@@ -14,91 +26,51 @@ extern "C" {
 #endif
 
 /* PRelu-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_p_relu_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_p_relu_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_P_RELU_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_P_RELU_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_p_relu_1_infer(const opmill_tensor *X, const opmill_tensor *slope,
         const opmill_p_relu_1_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_p_relu_1_workspace(const opmill_tensor *X, const opmill_tensor *slope,
         const opmill_p_relu_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_p_relu_1(const opmill_tensor *X, const opmill_tensor *slope,
         const opmill_p_relu_1_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* PRelu-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_p_relu_6_infer(const opmill_tensor *X, const opmill_tensor *slope, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_p_relu_6_workspace(const opmill_tensor *X, const opmill_tensor *slope, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_p_relu_6(const opmill_tensor *X, const opmill_tensor *slope, opmill_tensor *Y,
         opmill_context *context);
 
 /* PRelu-7, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_p_relu_7_infer(const opmill_tensor *X, const opmill_tensor *slope, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_p_relu_7_workspace(const opmill_tensor *X, const opmill_tensor *slope, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_p_relu_7(const opmill_tensor *X, const opmill_tensor *slope, opmill_tensor *Y,
         opmill_context *context);
 
 /* PRelu-9, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_p_relu_9_infer(const opmill_tensor *X, const opmill_tensor *slope, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_p_relu_9_workspace(const opmill_tensor *X, const opmill_tensor *slope, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_p_relu_9(const opmill_tensor *X, const opmill_tensor *slope, opmill_tensor *Y,
         opmill_context *context);
 
 /* PRelu-16, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_p_relu_16_infer(const opmill_tensor *X, const opmill_tensor *slope, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_p_relu_16_workspace(const opmill_tensor *X, const opmill_tensor *slope, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_p_relu_16(const opmill_tensor *X, const opmill_tensor *slope, opmill_tensor *Y,
         opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Pad of ai.onnx.
  *
  * Adds elements before and after a tensor along its axes, or removes some.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_PAD
 #define OPMILL_HEADER_OF_PAD
@@ -14,112 +26,64 @@ extern "C" {
 #endif
 
 /* Pad-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: paddings has no default, and must be set after the initializer.
+ */
 typedef struct opmill_pad_1_attributes {
     const char *mode; /* constant reflect edge */
     opmill_ints paddings; /* required */
     float value;
 } opmill_pad_1_attributes;
-
-/* For an initializer: the defaults; paddings must be set after it. */
-#define OPMILL_PAD_1_ATTRIBUTES_INIT { \
-        "constant", OPMILL_INTS_ABSENT, 0.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_PAD_1_ATTRIBUTES_INIT {"constant", OPMILL_INTS_ABSENT, 0.0f}
 int opmill_pad_1_infer(const opmill_tensor *data, const opmill_pad_1_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_1_workspace(const opmill_tensor *data, const opmill_pad_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: paddings has no default. */
 int opmill_pad_1(const opmill_tensor *data, const opmill_pad_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Pad-2, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: pads has no default, and must be set after the initializer.
+ */
 typedef struct opmill_pad_2_attributes {
     const char *mode; /* constant reflect edge */
     opmill_ints pads; /* required */
     float value;
 } opmill_pad_2_attributes;
-
-/* For an initializer: the defaults; pads must be set after it. */
-#define OPMILL_PAD_2_ATTRIBUTES_INIT { \
-        "constant", OPMILL_INTS_ABSENT, 0.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_PAD_2_ATTRIBUTES_INIT {"constant", OPMILL_INTS_ABSENT, 0.0f}
 int opmill_pad_2_infer(const opmill_tensor *data, const opmill_pad_2_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_2_workspace(const opmill_tensor *data, const opmill_pad_2_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: pads has no default. */
 int opmill_pad_2(const opmill_tensor *data, const opmill_pad_2_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Pad-11, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_pad_11_attributes {
     const char *mode; /* constant reflect edge */
 } opmill_pad_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_11_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_PAD_11_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_11_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_pad_11_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_11_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_pad_11_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_11(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_pad_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Pad-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_pad_13_attributes {
-    const char *mode; /* constant reflect edge */
-} opmill_pad_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_13_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_pad_11_attributes opmill_pad_13_attributes;
+#define OPMILL_PAD_13_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_13_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_pad_13_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_13_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_pad_13_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_13(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_pad_13_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
@@ -127,29 +91,15 @@ int opmill_pad_13(const opmill_tensor *data, const opmill_tensor *pads,
 /* Pad-18, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_pad_18_attributes {
-    const char *mode; /* constant reflect edge */
-} opmill_pad_18_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_18_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_pad_11_attributes opmill_pad_18_attributes;
+#define OPMILL_PAD_18_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_18_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_18_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_18_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_18_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_18(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_18_attributes *attributes, opmill_tensor *output, opmill_context *context);
@@ -157,29 +107,17 @@ int opmill_pad_18(const opmill_tensor *data, const opmill_tensor *pads,
 /* Pad-19, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_pad_19_attributes {
     const char *mode; /* constant reflect edge wrap */
 } opmill_pad_19_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_19_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_PAD_19_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_19_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_19_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_19_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_19(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_19_attributes *attributes, opmill_tensor *output, opmill_context *context);
@@ -188,29 +126,15 @@ int opmill_pad_19(const opmill_tensor *data, const opmill_tensor *pads,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_pad_21_attributes {
-    const char *mode; /* constant reflect edge wrap */
-} opmill_pad_21_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_21_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_pad_19_attributes opmill_pad_21_attributes;
+#define OPMILL_PAD_21_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_21_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_21_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_21_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_21(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_21_attributes *attributes, opmill_tensor *output, opmill_context *context);
@@ -219,29 +143,15 @@ int opmill_pad_21(const opmill_tensor *data, const opmill_tensor *pads,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_pad_23_attributes {
-    const char *mode; /* constant reflect edge wrap */
-} opmill_pad_23_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_23_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_pad_19_attributes opmill_pad_23_attributes;
+#define OPMILL_PAD_23_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_23_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_23_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_23_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_23(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_23_attributes *attributes, opmill_tensor *output, opmill_context *context);
@@ -250,29 +160,15 @@ int opmill_pad_23(const opmill_tensor *data, const opmill_tensor *pads,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_pad_24_attributes {
-    const char *mode; /* constant reflect edge wrap */
-} opmill_pad_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_24_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_pad_19_attributes opmill_pad_24_attributes;
+#define OPMILL_PAD_24_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_24_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_24_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_24_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_24(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_24_attributes *attributes, opmill_tensor *output, opmill_context *context);
@@ -281,29 +177,15 @@ int opmill_pad_24(const opmill_tensor *data, const opmill_tensor *pads,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_pad_25_attributes {
-    const char *mode; /* constant reflect edge wrap */
-} opmill_pad_25_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_PAD_25_ATTRIBUTES_INIT { \
-        "constant" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_pad_19_attributes opmill_pad_25_attributes;
+#define OPMILL_PAD_25_ATTRIBUTES_INIT {"constant"}
 int opmill_pad_25_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_25_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pad_25_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pad_25(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_25_attributes *attributes, opmill_tensor *output, opmill_context *context);

@@ -3,6 +3,18 @@
 /* Pow of ai.onnx.
  *
  * Each element of a tensor to the power of one of another.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_POW
 #define OPMILL_HEADER_OF_POW
@@ -15,96 +27,56 @@ extern "C" {
 #endif
 
 /* Pow-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_pow_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t broadcast;
 } opmill_pow_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_POW_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_POW_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_pow_1_infer(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_pow_1_attributes *attributes, opmill_shape *Z, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pow_1_workspace(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_pow_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_pow_1(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_pow_1_attributes *attributes, opmill_tensor *Z, opmill_context *context);
 
 /* Pow-7, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_pow_7_infer(const opmill_tensor *X, const opmill_tensor *Y, opmill_shape *Z,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pow_7_workspace(const opmill_tensor *X, const opmill_tensor *Y, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_pow_7(const opmill_tensor *X, const opmill_tensor *Y, opmill_tensor *Z,
         opmill_context *context);
 
 /* Pow-12, for T: double, float, float16, int32, int64.
  * T1: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_pow_12_infer(const opmill_tensor *X, const opmill_tensor *Y, opmill_shape *Z,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pow_12_workspace(const opmill_tensor *X, const opmill_tensor *Y, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_pow_12(const opmill_tensor *X, const opmill_tensor *Y, opmill_tensor *Z,
         opmill_context *context);
 
 /* Pow-13, for T: bfloat16, double, float, float16, int32, int64.
  * T1: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_pow_13_infer(const opmill_tensor *X, const opmill_tensor *Y, opmill_shape *Z,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pow_13_workspace(const opmill_tensor *X, const opmill_tensor *Y, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_pow_13(const opmill_tensor *X, const opmill_tensor *Y, opmill_tensor *Z,
         opmill_context *context);
 
 /* Pow-15, for T: bfloat16, double, float, float16, int32, int64.
  * T1: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_pow_15_infer(const opmill_tensor *X, const opmill_tensor *Y, opmill_shape *Z,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_pow_15_workspace(const opmill_tensor *X, const opmill_tensor *Y, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_pow_15(const opmill_tensor *X, const opmill_tensor *Y, opmill_tensor *Z,
         opmill_context *context);
 

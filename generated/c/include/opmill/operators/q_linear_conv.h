@@ -3,6 +3,18 @@
 /* QLinearConv of ai.onnx.
  *
  * A convolution of quantized numbers, quantized again.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_Q_LINEAR_CONV
 #define OPMILL_HEADER_OF_Q_LINEAR_CONV
@@ -17,8 +29,7 @@ extern "C" {
  * T2: int8, uint8.
  * T3: int8, uint8.
  * T4: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_q_linear_conv_10_attributes {
     const char *auto_pad;
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
@@ -27,30 +38,21 @@ typedef struct opmill_q_linear_conv_10_attributes {
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_q_linear_conv_10_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_Q_LINEAR_CONV_10_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+    "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_q_linear_conv_10_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, const opmill_tensor *w, const opmill_tensor *w_scale,
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_tensor *B,
         const opmill_q_linear_conv_10_attributes *attributes, opmill_shape *y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_q_linear_conv_10_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, const opmill_tensor *w, const opmill_tensor *w_scale,
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_tensor *B,
         const opmill_q_linear_conv_10_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_q_linear_conv_10(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, const opmill_tensor *w, const opmill_tensor *w_scale,
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,

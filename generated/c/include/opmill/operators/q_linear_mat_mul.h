@@ -3,6 +3,16 @@
 /* QLinearMatMul of ai.onnx.
  *
  * The product of two quantized tensors, as numpy.matmul takes it, quantized again.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_Q_LINEAR_MAT_MUL
 #define OPMILL_HEADER_OF_Q_LINEAR_MAT_MUL
@@ -16,22 +26,15 @@ extern "C" {
 /* QLinearMatMul-10, for T1: int8, uint8.
  * T2: int8, uint8.
  * T3: int8, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_q_linear_mat_mul_10_infer(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_shape *y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_q_linear_mat_mul_10_workspace(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_q_linear_mat_mul_10(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
@@ -41,22 +44,15 @@ int opmill_q_linear_mat_mul_10(const opmill_tensor *a, const opmill_tensor *a_sc
  * T1: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
  * T2: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
  * T3: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_q_linear_mat_mul_21_infer(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_shape *y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_q_linear_mat_mul_21_workspace(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_q_linear_mat_mul_21(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,

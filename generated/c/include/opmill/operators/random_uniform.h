@@ -3,6 +3,18 @@
 /* RandomUniform of ai.onnx.
  *
  * Random numbers of the uniform distribution from `low` to less than `high`.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RANDOM_UNIFORM
 #define OPMILL_HEADER_OF_RANDOM_UNIFORM
@@ -15,8 +27,8 @@ extern "C" {
 #endif
 
 /* RandomUniform-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: shape has no default, and must be set after the initializer.
+ */
 typedef struct opmill_random_uniform_1_attributes {
     int64_t dtype;
     float high;
@@ -24,51 +36,27 @@ typedef struct opmill_random_uniform_1_attributes {
     opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
     opmill_ints shape; /* required */
 } opmill_random_uniform_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent; shape must be set after it. */
 #define OPMILL_RANDOM_UNIFORM_1_ATTRIBUTES_INIT { \
-        1, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT, OPMILL_INTS_ABSENT \
+    1, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_random_uniform_1_infer(const opmill_random_uniform_1_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_random_uniform_1_workspace(const opmill_random_uniform_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: shape has no default. */
 int opmill_random_uniform_1(const opmill_random_uniform_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* RandomUniform-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_random_uniform_22_attributes {
-    int64_t dtype;
-    float high;
-    float low;
-    opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
-    opmill_ints shape; /* required */
-} opmill_random_uniform_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent; shape must be set after it. */
+ * The attributes must not be NULL: shape has no default, and must be set after the initializer.
+ */
+typedef opmill_random_uniform_1_attributes opmill_random_uniform_22_attributes;
 #define OPMILL_RANDOM_UNIFORM_22_ATTRIBUTES_INIT { \
-        1, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT, OPMILL_INTS_ABSENT \
+    1, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT, OPMILL_INTS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_random_uniform_22_infer(const opmill_random_uniform_22_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_random_uniform_22_workspace(const opmill_random_uniform_22_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: shape has no default. */
 int opmill_random_uniform_22(const opmill_random_uniform_22_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

@@ -4,6 +4,18 @@
  *
  * Random numbers of the uniform distribution from `low` to less than `high`, in the shape of the
  * input.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RANDOM_UNIFORM_LIKE
 #define OPMILL_HEADER_OF_RANDOM_UNIFORM_LIKE
@@ -18,32 +30,22 @@ extern "C" {
 /* RandomUniformLike-1, for T1: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_random_uniform_like_1_attributes {
     opmill_int dtype; /* absent: OPMILL_INT_ABSENT */
     float high;
     float low;
     opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
 } opmill_random_uniform_like_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RANDOM_UNIFORM_LIKE_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT \
+    OPMILL_INT_ABSENT, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_random_uniform_like_1_infer(const opmill_tensor *input,
         const opmill_random_uniform_like_1_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_random_uniform_like_1_workspace(const opmill_tensor *input,
         const opmill_random_uniform_like_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_random_uniform_like_1(const opmill_tensor *input,
         const opmill_random_uniform_like_1_attributes *attributes, opmill_tensor *output,
         opmill_context *context);
@@ -51,32 +53,17 @@ int opmill_random_uniform_like_1(const opmill_tensor *input,
 /* RandomUniformLike-22, for T1: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64,
  * int8, string, uint16, uint32, uint64, uint8.
  * T2: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_random_uniform_like_22_attributes {
-    opmill_int dtype; /* absent: OPMILL_INT_ABSENT */
-    float high;
-    float low;
-    opmill_float seed; /* absent: OPMILL_FLOAT_ABSENT */
-} opmill_random_uniform_like_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ */
+typedef opmill_random_uniform_like_1_attributes opmill_random_uniform_like_22_attributes;
 #define OPMILL_RANDOM_UNIFORM_LIKE_22_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT \
+    OPMILL_INT_ABSENT, 1.0f, 0.0f, OPMILL_FLOAT_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_random_uniform_like_22_infer(const opmill_tensor *input,
         const opmill_random_uniform_like_22_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_random_uniform_like_22_workspace(const opmill_tensor *input,
         const opmill_random_uniform_like_22_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_random_uniform_like_22(const opmill_tensor *input,
         const opmill_random_uniform_like_22_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

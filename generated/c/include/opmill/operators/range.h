@@ -3,6 +3,18 @@
 /* Range of ai.onnx.
  *
  * The numbers from `start` up to `limit`, which is not reached, at distances of `delta`.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RANGE
 #define OPMILL_HEADER_OF_RANGE
@@ -14,45 +26,26 @@ extern "C" {
 #endif
 
 /* Range-11, for T: double, float, int16, int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_range_11_infer(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_range_11_workspace(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_range_11(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, opmill_tensor *output, opmill_context *context);
 
 /* Range-27, for T: bfloat16, double, float, float16, int16, int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_range_27_attributes {
     int64_t stash_type;
 } opmill_range_27_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RANGE_27_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_RANGE_27_ATTRIBUTES_INIT {1}
 int opmill_range_27_infer(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, const opmill_range_27_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_range_27_workspace(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, const opmill_range_27_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_range_27(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, const opmill_range_27_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

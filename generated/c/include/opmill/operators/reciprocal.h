@@ -3,6 +3,18 @@
 /* Reciprocal of ai.onnx.
  *
  * The reciprocal of each element, rounded once to the element type.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RECIPROCAL
 #define OPMILL_HEADER_OF_RECIPROCAL
@@ -14,54 +26,28 @@ extern "C" {
 #endif
 
 /* Reciprocal-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reciprocal_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_reciprocal_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_RECIPROCAL_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_RECIPROCAL_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_reciprocal_1_infer(const opmill_tensor *X,
         const opmill_reciprocal_1_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reciprocal_1_workspace(const opmill_tensor *X,
         const opmill_reciprocal_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reciprocal_1(const opmill_tensor *X, const opmill_reciprocal_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* Reciprocal-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_reciprocal_6_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reciprocal_6_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_reciprocal_6(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 /* Reciprocal-13, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_reciprocal_13_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reciprocal_13_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_reciprocal_13(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context);
 
 #ifdef __cplusplus

@@ -3,6 +3,18 @@
 /* ReduceLogSumExp of ai.onnx.
  *
  * The natural logarithm of the sum of the exponentials along some axes.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_REDUCE_LOG_SUM_EXP
 #define OPMILL_HEADER_OF_REDUCE_LOG_SUM_EXP
@@ -14,146 +26,77 @@ extern "C" {
 #endif
 
 /* ReduceLogSumExp-1, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reduce_log_sum_exp_1_attributes {
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
     int64_t keepdims;
 } opmill_reduce_log_sum_exp_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_LOG_SUM_EXP_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REDUCE_LOG_SUM_EXP_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_log_sum_exp_1_infer(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_1_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_log_sum_exp_1_workspace(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_1_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_log_sum_exp_1(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_1_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceLogSumExp-11, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_log_sum_exp_11_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_log_sum_exp_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_LOG_SUM_EXP_11_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_log_sum_exp_1_attributes opmill_reduce_log_sum_exp_11_attributes;
+#define OPMILL_REDUCE_LOG_SUM_EXP_11_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_log_sum_exp_11_infer(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_11_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_log_sum_exp_11_workspace(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_11_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_log_sum_exp_11(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_11_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceLogSumExp-13, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_log_sum_exp_13_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_log_sum_exp_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_LOG_SUM_EXP_13_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_log_sum_exp_1_attributes opmill_reduce_log_sum_exp_13_attributes;
+#define OPMILL_REDUCE_LOG_SUM_EXP_13_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_log_sum_exp_13_infer(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_13_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_log_sum_exp_13_workspace(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_13_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_log_sum_exp_13(const opmill_tensor *data,
         const opmill_reduce_log_sum_exp_13_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceLogSumExp-18, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reduce_log_sum_exp_18_attributes {
     int64_t keepdims;
     int64_t noop_with_empty_axes;
 } opmill_reduce_log_sum_exp_18_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REDUCE_LOG_SUM_EXP_18_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REDUCE_LOG_SUM_EXP_18_ATTRIBUTES_INIT {1, 0}
 int opmill_reduce_log_sum_exp_18_infer(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_log_sum_exp_18_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_log_sum_exp_18_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_log_sum_exp_18_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_log_sum_exp_18(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_log_sum_exp_18_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceLogSumExp-28, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_log_sum_exp_28_attributes {
-    int64_t keepdims;
-    int64_t noop_with_empty_axes;
-} opmill_reduce_log_sum_exp_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REDUCE_LOG_SUM_EXP_28_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_log_sum_exp_18_attributes opmill_reduce_log_sum_exp_28_attributes;
+#define OPMILL_REDUCE_LOG_SUM_EXP_28_ATTRIBUTES_INIT {1, 0}
 int opmill_reduce_log_sum_exp_28_infer(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_log_sum_exp_28_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_log_sum_exp_28_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_log_sum_exp_28_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_log_sum_exp_28(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_log_sum_exp_28_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);

@@ -3,6 +3,18 @@
 /* ReduceMax of ai.onnx.
  *
  * The largest of the elements along some axes.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_REDUCE_MAX
 #define OPMILL_HEADER_OF_REDUCE_MAX
@@ -14,169 +26,85 @@ extern "C" {
 #endif
 
 /* ReduceMax-1, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reduce_max_1_attributes {
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
     int64_t keepdims;
 } opmill_reduce_max_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MAX_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REDUCE_MAX_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_max_1_infer(const opmill_tensor *data,
         const opmill_reduce_max_1_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_max_1_workspace(const opmill_tensor *data,
         const opmill_reduce_max_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_max_1(const opmill_tensor *data,
         const opmill_reduce_max_1_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMax-11, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_max_11_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_max_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MAX_11_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_max_1_attributes opmill_reduce_max_11_attributes;
+#define OPMILL_REDUCE_MAX_11_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_max_11_infer(const opmill_tensor *data,
         const opmill_reduce_max_11_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_max_11_workspace(const opmill_tensor *data,
         const opmill_reduce_max_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_max_11(const opmill_tensor *data,
         const opmill_reduce_max_11_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMax-12, for T: double, float, float16, int32, int64, int8, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_max_12_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_max_12_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MAX_12_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_max_1_attributes opmill_reduce_max_12_attributes;
+#define OPMILL_REDUCE_MAX_12_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_max_12_infer(const opmill_tensor *data,
         const opmill_reduce_max_12_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_max_12_workspace(const opmill_tensor *data,
         const opmill_reduce_max_12_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_max_12(const opmill_tensor *data,
         const opmill_reduce_max_12_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMax-13, for T: bfloat16, double, float, float16, int32, int64, int8, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_max_13_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_max_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MAX_13_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_max_1_attributes opmill_reduce_max_13_attributes;
+#define OPMILL_REDUCE_MAX_13_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_max_13_infer(const opmill_tensor *data,
         const opmill_reduce_max_13_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_max_13_workspace(const opmill_tensor *data,
         const opmill_reduce_max_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_max_13(const opmill_tensor *data,
         const opmill_reduce_max_13_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMax-18, for T: bfloat16, double, float, float16, int32, int64, int8, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reduce_max_18_attributes {
     int64_t keepdims;
     int64_t noop_with_empty_axes;
 } opmill_reduce_max_18_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REDUCE_MAX_18_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REDUCE_MAX_18_ATTRIBUTES_INIT {1, 0}
 int opmill_reduce_max_18_infer(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_max_18_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_max_18_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_max_18_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_max_18(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_max_18_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMax-20, for T: bfloat16, bool, double, float, float16, int32, int64, int8, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_max_20_attributes {
-    int64_t keepdims;
-    int64_t noop_with_empty_axes;
-} opmill_reduce_max_20_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REDUCE_MAX_20_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_max_18_attributes opmill_reduce_max_20_attributes;
+#define OPMILL_REDUCE_MAX_20_ATTRIBUTES_INIT {1, 0}
 int opmill_reduce_max_20_infer(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_max_20_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_max_20_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_max_20_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_max_20(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_max_20_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);

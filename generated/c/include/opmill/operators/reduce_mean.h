@@ -3,6 +3,18 @@
 /* ReduceMean of ai.onnx.
  *
  * The mean of all elements along some axes.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_REDUCE_MEAN
 #define OPMILL_HEADER_OF_REDUCE_MEAN
@@ -14,113 +26,59 @@ extern "C" {
 #endif
 
 /* ReduceMean-1, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reduce_mean_1_attributes {
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
     int64_t keepdims;
 } opmill_reduce_mean_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MEAN_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REDUCE_MEAN_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_mean_1_infer(const opmill_tensor *data,
         const opmill_reduce_mean_1_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_mean_1_workspace(const opmill_tensor *data,
         const opmill_reduce_mean_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_mean_1(const opmill_tensor *data,
         const opmill_reduce_mean_1_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMean-11, for T: double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_mean_11_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_mean_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MEAN_11_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_mean_1_attributes opmill_reduce_mean_11_attributes;
+#define OPMILL_REDUCE_MEAN_11_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_mean_11_infer(const opmill_tensor *data,
         const opmill_reduce_mean_11_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_mean_11_workspace(const opmill_tensor *data,
         const opmill_reduce_mean_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_mean_11(const opmill_tensor *data,
         const opmill_reduce_mean_11_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMean-13, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reduce_mean_13_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-    int64_t keepdims;
-} opmill_reduce_mean_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_REDUCE_MEAN_13_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reduce_mean_1_attributes opmill_reduce_mean_13_attributes;
+#define OPMILL_REDUCE_MEAN_13_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, 1}
 int opmill_reduce_mean_13_infer(const opmill_tensor *data,
         const opmill_reduce_mean_13_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_mean_13_workspace(const opmill_tensor *data,
         const opmill_reduce_mean_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_mean_13(const opmill_tensor *data,
         const opmill_reduce_mean_13_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);
 
 /* ReduceMean-18, for T: bfloat16, double, float, float16, int32, int64, uint32, uint64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reduce_mean_18_attributes {
     int64_t keepdims;
     int64_t noop_with_empty_axes;
 } opmill_reduce_mean_18_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REDUCE_MEAN_18_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REDUCE_MEAN_18_ATTRIBUTES_INIT {1, 0}
 int opmill_reduce_mean_18_infer(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_mean_18_attributes *attributes, opmill_shape *reduced,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reduce_mean_18_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_mean_18_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reduce_mean_18(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_mean_18_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context);

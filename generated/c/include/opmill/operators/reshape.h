@@ -3,6 +3,18 @@
 /* Reshape of ai.onnx.
  *
  * Gives the elements of a tensor another shape; their row-major order and their number stay.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RESHAPE
 #define OPMILL_HEADER_OF_RESHAPE
@@ -14,90 +26,52 @@ extern "C" {
 #endif
 
 /* Reshape-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reshape_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints shape; /* absent: OPMILL_INTS_ABSENT */
 } opmill_reshape_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_RESHAPE_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_RESHAPE_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT}
 int opmill_reshape_1_infer(const opmill_tensor *data,
         const opmill_reshape_1_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_1_workspace(const opmill_tensor *data,
         const opmill_reshape_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_1(const opmill_tensor *data, const opmill_reshape_1_attributes *attributes,
         opmill_tensor *reshaped, opmill_context *context);
 
 /* Reshape-5, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_reshape_5_infer(const opmill_tensor *data, const opmill_tensor *shape,
         opmill_shape *reshaped, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_5_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_reshape_5(const opmill_tensor *data, const opmill_tensor *shape,
         opmill_tensor *reshaped, opmill_context *context);
 
 /* Reshape-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_reshape_13_infer(const opmill_tensor *data, const opmill_tensor *shape,
         opmill_shape *reshaped, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_13_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_reshape_13(const opmill_tensor *data, const opmill_tensor *shape,
         opmill_tensor *reshaped, opmill_context *context);
 
 /* Reshape-14, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reshape_14_attributes {
     int64_t allowzero;
 } opmill_reshape_14_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESHAPE_14_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_RESHAPE_14_ATTRIBUTES_INIT {0}
 int opmill_reshape_14_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_14_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_14_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_14_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_14(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_14_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context);
@@ -105,28 +79,14 @@ int opmill_reshape_14(const opmill_tensor *data, const opmill_tensor *shape,
 /* Reshape-19, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16,
  * uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reshape_19_attributes {
-    int64_t allowzero;
-} opmill_reshape_19_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESHAPE_19_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reshape_14_attributes opmill_reshape_19_attributes;
+#define OPMILL_RESHAPE_19_ATTRIBUTES_INIT {0}
 int opmill_reshape_19_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_19_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_19_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_19(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_19_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context);
@@ -134,28 +94,14 @@ int opmill_reshape_19(const opmill_tensor *data, const opmill_tensor *shape,
 /* Reshape-21, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reshape_21_attributes {
-    int64_t allowzero;
-} opmill_reshape_21_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESHAPE_21_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reshape_14_attributes opmill_reshape_21_attributes;
+#define OPMILL_RESHAPE_21_ATTRIBUTES_INIT {0}
 int opmill_reshape_21_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_21_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_21_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_21(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_21_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context);
@@ -163,28 +109,14 @@ int opmill_reshape_21(const opmill_tensor *data, const opmill_tensor *shape,
 /* Reshape-23, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reshape_23_attributes {
-    int64_t allowzero;
-} opmill_reshape_23_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESHAPE_23_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reshape_14_attributes opmill_reshape_23_attributes;
+#define OPMILL_RESHAPE_23_ATTRIBUTES_INIT {0}
 int opmill_reshape_23_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_23_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_23_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_23(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_23_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context);
@@ -192,28 +124,14 @@ int opmill_reshape_23(const opmill_tensor *data, const opmill_tensor *shape,
 /* Reshape-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reshape_24_attributes {
-    int64_t allowzero;
-} opmill_reshape_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESHAPE_24_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reshape_14_attributes opmill_reshape_24_attributes;
+#define OPMILL_RESHAPE_24_ATTRIBUTES_INIT {0}
 int opmill_reshape_24_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_24_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_24_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_24(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_24_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context);
@@ -221,28 +139,14 @@ int opmill_reshape_24(const opmill_tensor *data, const opmill_tensor *shape,
 /* Reshape-25, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reshape_25_attributes {
-    int64_t allowzero;
-} opmill_reshape_25_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESHAPE_25_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reshape_14_attributes opmill_reshape_25_attributes;
+#define OPMILL_RESHAPE_25_ATTRIBUTES_INIT {0}
 int opmill_reshape_25_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_25_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reshape_25_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reshape_25(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_25_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context);

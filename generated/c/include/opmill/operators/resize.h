@@ -3,6 +3,18 @@
 /* Resize of ai.onnx.
  *
  * Makes a tensor larger or smaller, by a scale for each axis or to given sizes.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RESIZE
 #define OPMILL_HEADER_OF_RESIZE
@@ -15,35 +27,22 @@ extern "C" {
 
 /* Resize-10, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_resize_10_attributes {
     const char *mode; /* nearest linear */
 } opmill_resize_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RESIZE_10_ATTRIBUTES_INIT { \
-        "nearest" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_RESIZE_10_ATTRIBUTES_INIT {"nearest"}
 int opmill_resize_10_infer(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_resize_10_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_resize_10_workspace(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_resize_10_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_resize_10(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_resize_10_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Resize-11, for T1: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_resize_11_attributes {
     const char *coordinate_transformation_mode; /* half_pixel pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn tf_crop_and_resize */
     float cubic_coeff_a;
@@ -52,24 +51,15 @@ typedef struct opmill_resize_11_attributes {
     const char *mode; /* nearest linear cubic */
     const char *nearest_mode; /* round_prefer_floor round_prefer_ceil floor ceil */
 } opmill_resize_11_attributes;
-
-/* For an initializer: the defaults. */
 #define OPMILL_RESIZE_11_ATTRIBUTES_INIT { \
-        "half_pixel", -0.75f, 0, 0.0f, "nearest", "round_prefer_floor" \
+    "half_pixel", -0.75f, 0, 0.0f, "nearest", "round_prefer_floor" \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_resize_11_infer(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_11_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_resize_11_workspace(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_resize_11(const opmill_tensor *X, const opmill_tensor *roi, const opmill_tensor *scales,
         const opmill_tensor *sizes, const opmill_resize_11_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
@@ -77,8 +67,7 @@ int opmill_resize_11(const opmill_tensor *X, const opmill_tensor *roi, const opm
 /* Resize-13, for T1: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64,
  * int8, string, uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_resize_13_attributes {
     const char *coordinate_transformation_mode; /* half_pixel pytorch_half_pixel align_corners asymmetric tf_crop_and_resize */
     float cubic_coeff_a;
@@ -87,24 +76,15 @@ typedef struct opmill_resize_13_attributes {
     const char *mode; /* nearest linear cubic */
     const char *nearest_mode; /* round_prefer_floor round_prefer_ceil floor ceil */
 } opmill_resize_13_attributes;
-
-/* For an initializer: the defaults. */
 #define OPMILL_RESIZE_13_ATTRIBUTES_INIT { \
-        "half_pixel", -0.75f, 0, 0.0f, "nearest", "round_prefer_floor" \
+    "half_pixel", -0.75f, 0, 0.0f, "nearest", "round_prefer_floor" \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_resize_13_infer(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_13_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_resize_13_workspace(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_resize_13(const opmill_tensor *X, const opmill_tensor *roi, const opmill_tensor *scales,
         const opmill_tensor *sizes, const opmill_resize_13_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
@@ -112,8 +92,7 @@ int opmill_resize_13(const opmill_tensor *X, const opmill_tensor *roi, const opm
 /* Resize-18, for T1: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64,
  * int8, string, uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_resize_18_attributes {
     int64_t antialias;
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
@@ -125,24 +104,15 @@ typedef struct opmill_resize_18_attributes {
     const char *mode; /* nearest linear cubic */
     const char *nearest_mode; /* round_prefer_floor round_prefer_ceil floor ceil */
 } opmill_resize_18_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RESIZE_18_ATTRIBUTES_INIT { \
-        0, OPMILL_INTS_ABSENT, "half_pixel", -0.75f, 0, 0.0f, "stretch", "nearest", "round_prefer_floor" \
+    0, OPMILL_INTS_ABSENT, "half_pixel", -0.75f, 0, 0.0f, "stretch", "nearest", "round_prefer_floor" \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_resize_18_infer(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_18_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_resize_18_workspace(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_18_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_resize_18(const opmill_tensor *X, const opmill_tensor *roi, const opmill_tensor *scales,
         const opmill_tensor *sizes, const opmill_resize_18_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
@@ -150,8 +120,7 @@ int opmill_resize_18(const opmill_tensor *X, const opmill_tensor *roi, const opm
 /* Resize-19, for T1: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64,
  * int8, string, uint16, uint32, uint64, uint8.
  * T2: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_resize_19_attributes {
     int64_t antialias;
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
@@ -163,24 +132,15 @@ typedef struct opmill_resize_19_attributes {
     const char *mode; /* nearest linear cubic */
     const char *nearest_mode; /* round_prefer_floor round_prefer_ceil floor ceil */
 } opmill_resize_19_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RESIZE_19_ATTRIBUTES_INIT { \
-        0, OPMILL_INTS_ABSENT, "half_pixel", -0.75f, 0, 0.0f, "stretch", "nearest", "round_prefer_floor" \
+    0, OPMILL_INTS_ABSENT, "half_pixel", -0.75f, 0, 0.0f, "stretch", "nearest", "round_prefer_floor" \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_resize_19_infer(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_19_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_resize_19_workspace(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_resize_19(const opmill_tensor *X, const opmill_tensor *roi, const opmill_tensor *scales,
         const opmill_tensor *sizes, const opmill_resize_19_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * Reverses the beginning of every sequence of a batch, each by a length of its own, and leaves
  * the rest as it is.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_REVERSE_SEQUENCE
 #define OPMILL_HEADER_OF_REVERSE_SEQUENCE
@@ -16,64 +28,37 @@ extern "C" {
 
 /* ReverseSequence-10, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_reverse_sequence_10_attributes {
     int64_t batch_axis;
     int64_t time_axis;
 } opmill_reverse_sequence_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REVERSE_SEQUENCE_10_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_REVERSE_SEQUENCE_10_ATTRIBUTES_INIT {1, 0}
 int opmill_reverse_sequence_10_infer(const opmill_tensor *input,
         const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_10_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reverse_sequence_10_workspace(const opmill_tensor *input,
         const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_10_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reverse_sequence_10(const opmill_tensor *input, const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_10_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* ReverseSequence-28, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_reverse_sequence_28_attributes {
-    int64_t batch_axis;
-    int64_t time_axis;
-} opmill_reverse_sequence_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_REVERSE_SEQUENCE_28_ATTRIBUTES_INIT { \
-        1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_reverse_sequence_10_attributes opmill_reverse_sequence_28_attributes;
+#define OPMILL_REVERSE_SEQUENCE_28_ATTRIBUTES_INIT {1, 0}
 int opmill_reverse_sequence_28_infer(const opmill_tensor *input,
         const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_28_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_reverse_sequence_28_workspace(const opmill_tensor *input,
         const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_28_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_reverse_sequence_28(const opmill_tensor *input, const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_28_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

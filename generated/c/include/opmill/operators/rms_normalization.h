@@ -3,6 +3,18 @@
 /* RMSNormalization of ai.onnx.
  *
  * Divides rows by the root of the mean of their squares, then multiplies each element by a scale.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RMS_NORMALIZATION
 #define OPMILL_HEADER_OF_RMS_NORMALIZATION
@@ -15,31 +27,19 @@ extern "C" {
 
 /* RMSNormalization-23, for T: bfloat16, double, float, float16.
  * V: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_rms_normalization_23_attributes {
     int64_t axis;
     float epsilon;
     int64_t stash_type;
 } opmill_rms_normalization_23_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_RMS_NORMALIZATION_23_ATTRIBUTES_INIT { \
-        -1, 1e-05f, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_RMS_NORMALIZATION_23_ATTRIBUTES_INIT {-1, 1e-05f, 1}
 int opmill_rms_normalization_23_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_rms_normalization_23_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_rms_normalization_23_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_rms_normalization_23_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_rms_normalization_23(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_rms_normalization_23_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * A simple recurrent layer: for each sequence of the batch a state H, which every step changes,
  * forward, in reverse or in both directions.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_RNN
 #define OPMILL_HEADER_OF_RNN
@@ -17,8 +29,9 @@ extern "C" {
 
 /* RNN-1, for T: double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h may be NULL, and is then not computed.
+ */
 typedef struct opmill_rnn_1_attributes {
     opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
     opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
@@ -28,28 +41,18 @@ typedef struct opmill_rnn_1_attributes {
     opmill_int hidden_size; /* absent: OPMILL_INT_ABSENT */
     int64_t output_sequence;
 } opmill_rnn_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RNN_1_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_rnn_1_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_1_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_rnn_1_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_1_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h may be NULL, here and above, and is then not made. */
 int opmill_rnn_1(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_1_attributes *attributes, opmill_tensor *Y, opmill_tensor *Y_h,
@@ -57,8 +60,9 @@ int opmill_rnn_1(const opmill_tensor *X, const opmill_tensor *W, const opmill_te
 
 /* RNN-7, for T: double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h may be NULL, and is then not computed.
+ */
 typedef struct opmill_rnn_7_attributes {
     opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
     opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
@@ -67,28 +71,18 @@ typedef struct opmill_rnn_7_attributes {
     const char *direction; /* forward reverse bidirectional */
     opmill_int hidden_size; /* absent: OPMILL_INT_ABSENT */
 } opmill_rnn_7_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RNN_7_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_rnn_7_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_7_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_rnn_7_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_7_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h may be NULL, here and above, and is then not made. */
 int opmill_rnn_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_7_attributes *attributes, opmill_tensor *Y, opmill_tensor *Y_h,
@@ -96,8 +90,9 @@ int opmill_rnn_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_te
 
 /* RNN-14, for T: double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h may be NULL, and is then not computed.
+ */
 typedef struct opmill_rnn_14_attributes {
     opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
     opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
@@ -107,28 +102,18 @@ typedef struct opmill_rnn_14_attributes {
     opmill_int hidden_size; /* absent: OPMILL_INT_ABSENT */
     int64_t layout;
 } opmill_rnn_14_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RNN_14_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_rnn_14_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_14_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_rnn_14_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_14_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h may be NULL, here and above, and is then not made. */
 int opmill_rnn_14(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_14_attributes *attributes, opmill_tensor *Y, opmill_tensor *Y_h,
@@ -136,39 +121,22 @@ int opmill_rnn_14(const opmill_tensor *X, const opmill_tensor *W, const opmill_t
 
 /* RNN-22, for T: bfloat16, double, float, float16.
  * T1: int32.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_rnn_22_attributes {
-    opmill_floats activation_alpha; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_floats activation_beta; /* absent: OPMILL_FLOATS_ABSENT */
-    opmill_strings activations;
-    opmill_float clip; /* absent: OPMILL_FLOAT_ABSENT */
-    const char *direction; /* forward reverse bidirectional */
-    opmill_int hidden_size; /* absent: OPMILL_INT_ABSENT */
-    int64_t layout;
-} opmill_rnn_22_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
+ * `_workspace` takes how many outputs there are.
+ * Y and Y_h may be NULL, and is then not computed.
+ */
+typedef opmill_rnn_14_attributes opmill_rnn_22_attributes;
 #define OPMILL_RNN_22_ATTRIBUTES_INIT { \
-        OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
-                "forward", OPMILL_INT_ABSENT, 0 \
+    OPMILL_FLOATS_ABSENT, OPMILL_FLOATS_ABSENT, OPMILL_STRINGS_ABSENT, OPMILL_FLOAT_ABSENT, \
+            "forward", OPMILL_INT_ABSENT, 0 \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_rnn_22_infer(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_22_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_rnn_22_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_22_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * Y and Y_h may be NULL, here and above, and is then not made. */
 int opmill_rnn_22(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_22_attributes *attributes, opmill_tensor *Y, opmill_tensor *Y_h,

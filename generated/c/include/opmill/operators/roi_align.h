@@ -4,6 +4,18 @@
  *
  * Samples regions of images between the pixels, and takes the mean or the maximum of the samples
  * of each bin.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_ROI_ALIGN
 #define OPMILL_HEADER_OF_ROI_ALIGN
@@ -16,8 +28,7 @@ extern "C" {
 
 /* RoiAlign-10, for T1: double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_roi_align_10_attributes {
     const char *mode; /* avg max */
     int64_t output_height;
@@ -25,32 +36,20 @@ typedef struct opmill_roi_align_10_attributes {
     int64_t sampling_ratio;
     float spatial_scale;
 } opmill_roi_align_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ROI_ALIGN_10_ATTRIBUTES_INIT { \
-        "avg", 1, 1, 0, 1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ROI_ALIGN_10_ATTRIBUTES_INIT {"avg", 1, 1, 0, 1.0f}
 int opmill_roi_align_10_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_10_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_roi_align_10_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_10_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_roi_align_10(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_10_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* RoiAlign-16, for T1: double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_roi_align_16_attributes {
     const char *coordinate_transformation_mode; /* half_pixel output_half_pixel */
     const char *mode; /* avg max */
@@ -59,58 +58,28 @@ typedef struct opmill_roi_align_16_attributes {
     int64_t sampling_ratio;
     float spatial_scale;
 } opmill_roi_align_16_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ROI_ALIGN_16_ATTRIBUTES_INIT { \
-        "half_pixel", "avg", 1, 1, 0, 1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ROI_ALIGN_16_ATTRIBUTES_INIT {"half_pixel", "avg", 1, 1, 0, 1.0f}
 int opmill_roi_align_16_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_16_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_roi_align_16_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_16_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_roi_align_16(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_16_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* RoiAlign-22, for T1: bfloat16, double, float, float16.
  * T2: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_roi_align_22_attributes {
-    const char *coordinate_transformation_mode; /* half_pixel output_half_pixel */
-    const char *mode; /* avg max */
-    int64_t output_height;
-    int64_t output_width;
-    int64_t sampling_ratio;
-    float spatial_scale;
-} opmill_roi_align_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_ROI_ALIGN_22_ATTRIBUTES_INIT { \
-        "half_pixel", "avg", 1, 1, 0, 1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_roi_align_16_attributes opmill_roi_align_22_attributes;
+#define OPMILL_ROI_ALIGN_22_ATTRIBUTES_INIT {"half_pixel", "avg", 1, 1, 0, 1.0f}
 int opmill_roi_align_22_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_22_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_roi_align_22_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_22_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_roi_align_22(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_22_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);

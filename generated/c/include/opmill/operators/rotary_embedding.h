@@ -4,6 +4,18 @@
  *
  * Rotates pairs of elements of each head by an angle that depends on the token's position: the
  * rotary position embedding.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_ROTARY_EMBEDDING
 #define OPMILL_HEADER_OF_ROTARY_EMBEDDING
@@ -17,33 +29,21 @@ extern "C" {
 
 /* RotaryEmbedding-23, for T: bfloat16, float, float16.
  * M: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_rotary_embedding_23_attributes {
     int64_t interleaved;
     opmill_int num_heads; /* absent: OPMILL_INT_ABSENT */
     int64_t rotary_embedding_dim;
 } opmill_rotary_embedding_23_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_ROTARY_EMBEDDING_23_ATTRIBUTES_INIT { \
-        0, OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_ROTARY_EMBEDDING_23_ATTRIBUTES_INIT {0, OPMILL_INT_ABSENT, 0}
 int opmill_rotary_embedding_23_infer(const opmill_tensor *X, const opmill_tensor *cos_cache,
         const opmill_tensor *sin_cache, const opmill_tensor *position_ids,
         const opmill_rotary_embedding_23_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_rotary_embedding_23_workspace(const opmill_tensor *X, const opmill_tensor *cos_cache,
         const opmill_tensor *sin_cache, const opmill_tensor *position_ids,
         const opmill_rotary_embedding_23_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_rotary_embedding_23(const opmill_tensor *X, const opmill_tensor *cos_cache,
         const opmill_tensor *sin_cache, const opmill_tensor *position_ids,
         const opmill_rotary_embedding_23_attributes *attributes, opmill_tensor *Y,

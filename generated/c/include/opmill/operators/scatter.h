@@ -3,6 +3,18 @@
 /* Scatter of ai.onnx.
  *
  * An old name of ScatterElements, which replaces it.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SCATTER
 #define OPMILL_HEADER_OF_SCATTER
@@ -16,29 +28,17 @@ extern "C" {
 /* Scatter-9, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_scatter_9_attributes {
     int64_t axis;
 } opmill_scatter_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SCATTER_9_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SCATTER_9_ATTRIBUTES_INIT {0}
 int opmill_scatter_9_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_9_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_scatter_9_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_9_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_scatter_9(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
@@ -46,29 +46,15 @@ int opmill_scatter_9(const opmill_tensor *data, const opmill_tensor *indices,
 /* Scatter-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_scatter_11_attributes {
-    int64_t axis;
-} opmill_scatter_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SCATTER_11_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_scatter_9_attributes opmill_scatter_11_attributes;
+#define OPMILL_SCATTER_11_ATTRIBUTES_INIT {0}
 int opmill_scatter_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_11_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_scatter_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_11_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_scatter_11(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

@@ -3,6 +3,18 @@
 /* ScatterND of ai.onnx.
  *
  * Copies data and changes slices of the copy.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SCATTER_ND
 #define OPMILL_HEADER_OF_SCATTER_ND
@@ -15,92 +27,52 @@ extern "C" {
 
 /* ScatterND-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_scatter_nd_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_scatter_nd_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_scatter_nd_11(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, opmill_tensor *output, opmill_context *context);
 
 /* ScatterND-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_scatter_nd_13_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_scatter_nd_13_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_scatter_nd_13(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, opmill_tensor *output, opmill_context *context);
 
 /* ScatterND-16, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_scatter_nd_16_attributes {
     const char *reduction;
 } opmill_scatter_nd_16_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SCATTER_ND_16_ATTRIBUTES_INIT { \
-        "none" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SCATTER_ND_16_ATTRIBUTES_INIT {"none"}
 int opmill_scatter_nd_16_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_16_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_scatter_nd_16_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_16_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_scatter_nd_16(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_16_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* ScatterND-18, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_scatter_nd_18_attributes {
-    const char *reduction;
-} opmill_scatter_nd_18_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SCATTER_ND_18_ATTRIBUTES_INIT { \
-        "none" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_scatter_nd_16_attributes opmill_scatter_nd_18_attributes;
+#define OPMILL_SCATTER_ND_18_ATTRIBUTES_INIT {"none"}
 int opmill_scatter_nd_18_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_18_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_scatter_nd_18_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_18_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_scatter_nd_18(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_18_attributes *attributes,
         opmill_tensor *output, opmill_context *context);

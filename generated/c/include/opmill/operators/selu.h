@@ -3,6 +3,18 @@
 /* Selu of ai.onnx.
  *
  * The scaled exponential linear function of each element.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SELU
 #define OPMILL_HEADER_OF_SELU
@@ -14,81 +26,42 @@ extern "C" {
 #endif
 
 /* Selu-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_selu_1_attributes {
     float alpha;
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
     float gamma;
 } opmill_selu_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SELU_1_ATTRIBUTES_INIT { \
-        1.6732f, OPMILL_INTS_ABSENT, 1.0507f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SELU_1_ATTRIBUTES_INIT {1.6732f, OPMILL_INTS_ABSENT, 1.0507f}
 int opmill_selu_1_infer(const opmill_tensor *X, const opmill_selu_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_selu_1_workspace(const opmill_tensor *X, const opmill_selu_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_selu_1(const opmill_tensor *X, const opmill_selu_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* Selu-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_selu_6_attributes {
     float alpha;
     float gamma;
 } opmill_selu_6_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SELU_6_ATTRIBUTES_INIT { \
-        1.6732632f, 1.050701f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SELU_6_ATTRIBUTES_INIT {1.6732632f, 1.050701f}
 int opmill_selu_6_infer(const opmill_tensor *X, const opmill_selu_6_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_selu_6_workspace(const opmill_tensor *X, const opmill_selu_6_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_selu_6(const opmill_tensor *X, const opmill_selu_6_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* Selu-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_selu_22_attributes {
-    float alpha;
-    float gamma;
-} opmill_selu_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SELU_22_ATTRIBUTES_INIT { \
-        1.6732632f, 1.050701f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_selu_6_attributes opmill_selu_22_attributes;
+#define OPMILL_SELU_22_ATTRIBUTES_INIT {1.6732632f, 1.050701f}
 int opmill_selu_22_infer(const opmill_tensor *X, const opmill_selu_22_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_selu_22_workspace(const opmill_tensor *X, const opmill_selu_22_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_selu_22(const opmill_tensor *X, const opmill_selu_22_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Shape of ai.onnx.
  *
  * Returns the dims of a tensor as a 1-D tensor of int64.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SHAPE
 #define OPMILL_HEADER_OF_SHAPE
@@ -17,58 +29,32 @@ extern "C" {
 /* Shape-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_shape_1_infer(const opmill_tensor *data, opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_1_workspace(const opmill_tensor *data, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_shape_1(const opmill_tensor *data, opmill_tensor *shape, opmill_context *context);
 
 /* Shape-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_shape_13_infer(const opmill_tensor *data, opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_13_workspace(const opmill_tensor *data, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_shape_13(const opmill_tensor *data, opmill_tensor *shape, opmill_context *context);
 
 /* Shape-15, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_shape_15_attributes {
     opmill_int end; /* absent: OPMILL_INT_ABSENT */
     int64_t start;
 } opmill_shape_15_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SHAPE_15_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SHAPE_15_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_shape_15_infer(const opmill_tensor *data, const opmill_shape_15_attributes *attributes,
         opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_15_workspace(const opmill_tensor *data,
         const opmill_shape_15_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shape_15(const opmill_tensor *data, const opmill_shape_15_attributes *attributes,
         opmill_tensor *shape, opmill_context *context);
 
@@ -76,28 +62,13 @@ int opmill_shape_15(const opmill_tensor *data, const opmill_shape_15_attributes 
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16,
  * uint32, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_shape_19_attributes {
-    opmill_int end; /* absent: OPMILL_INT_ABSENT */
-    int64_t start;
-} opmill_shape_19_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SHAPE_19_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_shape_15_attributes opmill_shape_19_attributes;
+#define OPMILL_SHAPE_19_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_shape_19_infer(const opmill_tensor *data, const opmill_shape_19_attributes *attributes,
         opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_19_workspace(const opmill_tensor *data,
         const opmill_shape_19_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shape_19(const opmill_tensor *data, const opmill_shape_19_attributes *attributes,
         opmill_tensor *shape, opmill_context *context);
 
@@ -105,28 +76,13 @@ int opmill_shape_19(const opmill_tensor *data, const opmill_shape_19_attributes 
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_shape_21_attributes {
-    opmill_int end; /* absent: OPMILL_INT_ABSENT */
-    int64_t start;
-} opmill_shape_21_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SHAPE_21_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_shape_15_attributes opmill_shape_21_attributes;
+#define OPMILL_SHAPE_21_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_shape_21_infer(const opmill_tensor *data, const opmill_shape_21_attributes *attributes,
         opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_21_workspace(const opmill_tensor *data,
         const opmill_shape_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shape_21(const opmill_tensor *data, const opmill_shape_21_attributes *attributes,
         opmill_tensor *shape, opmill_context *context);
 
@@ -134,28 +90,13 @@ int opmill_shape_21(const opmill_tensor *data, const opmill_shape_21_attributes 
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_shape_23_attributes {
-    opmill_int end; /* absent: OPMILL_INT_ABSENT */
-    int64_t start;
-} opmill_shape_23_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SHAPE_23_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_shape_15_attributes opmill_shape_23_attributes;
+#define OPMILL_SHAPE_23_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_shape_23_infer(const opmill_tensor *data, const opmill_shape_23_attributes *attributes,
         opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_23_workspace(const opmill_tensor *data,
         const opmill_shape_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shape_23(const opmill_tensor *data, const opmill_shape_23_attributes *attributes,
         opmill_tensor *shape, opmill_context *context);
 
@@ -163,28 +104,13 @@ int opmill_shape_23(const opmill_tensor *data, const opmill_shape_23_attributes 
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_shape_24_attributes {
-    opmill_int end; /* absent: OPMILL_INT_ABSENT */
-    int64_t start;
-} opmill_shape_24_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SHAPE_24_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_shape_15_attributes opmill_shape_24_attributes;
+#define OPMILL_SHAPE_24_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_shape_24_infer(const opmill_tensor *data, const opmill_shape_24_attributes *attributes,
         opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_24_workspace(const opmill_tensor *data,
         const opmill_shape_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shape_24(const opmill_tensor *data, const opmill_shape_24_attributes *attributes,
         opmill_tensor *shape, opmill_context *context);
 
@@ -192,28 +118,13 @@ int opmill_shape_24(const opmill_tensor *data, const opmill_shape_24_attributes 
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_shape_25_attributes {
-    opmill_int end; /* absent: OPMILL_INT_ABSENT */
-    int64_t start;
-} opmill_shape_25_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SHAPE_25_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_shape_15_attributes opmill_shape_25_attributes;
+#define OPMILL_SHAPE_25_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 0}
 int opmill_shape_25_infer(const opmill_tensor *data, const opmill_shape_25_attributes *attributes,
         opmill_shape *shape, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shape_25_workspace(const opmill_tensor *data,
         const opmill_shape_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shape_25(const opmill_tensor *data, const opmill_shape_25_attributes *attributes,
         opmill_tensor *shape, opmill_context *context);
 

@@ -3,6 +3,18 @@
 /* Shrink of ai.onnx.
  *
  * Moves each element toward zero, and to zero what is near it.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SHRINK
 #define OPMILL_HEADER_OF_SHRINK
@@ -14,28 +26,16 @@ extern "C" {
 #endif
 
 /* Shrink-9, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_shrink_9_attributes {
     float bias;
     float lambd;
 } opmill_shrink_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SHRINK_9_ATTRIBUTES_INIT { \
-        0.0f, 0.5f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SHRINK_9_ATTRIBUTES_INIT {0.0f, 0.5f}
 int opmill_shrink_9_infer(const opmill_tensor *input, const opmill_shrink_9_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_shrink_9_workspace(const opmill_tensor *input,
         const opmill_shrink_9_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_shrink_9(const opmill_tensor *input, const opmill_shrink_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

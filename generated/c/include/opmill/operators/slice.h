@@ -4,6 +4,18 @@
  *
  * Takes a part of a tensor, as NumPy's slices do: along each axis that is listed, the elements
  * from `starts` to before `ends`, `steps` apart; the other axes are taken whole.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SLICE
 #define OPMILL_HEADER_OF_SLICE
@@ -16,49 +28,31 @@ extern "C" {
 
 /* Slice-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: ends and starts has no default, and must be set after the initializer.
+ */
 typedef struct opmill_slice_1_attributes {
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints ends; /* required */
     opmill_ints starts; /* required */
 } opmill_slice_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent; ends and starts must be set after it. */
-#define OPMILL_SLICE_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SLICE_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT}
 int opmill_slice_1_infer(const opmill_tensor *data, const opmill_slice_1_attributes *attributes,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_slice_1_workspace(const opmill_tensor *data,
         const opmill_slice_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: ends and starts has no default. */
 int opmill_slice_1(const opmill_tensor *data, const opmill_slice_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Slice-10, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_slice_10_infer(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_slice_10_workspace(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_slice_10(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_tensor *output, opmill_context *context);
@@ -66,20 +60,13 @@ int opmill_slice_10(const opmill_tensor *data, const opmill_tensor *starts,
 /* Slice-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_slice_11_infer(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_slice_11_workspace(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_slice_11(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_tensor *output, opmill_context *context);
@@ -87,20 +74,13 @@ int opmill_slice_11(const opmill_tensor *data, const opmill_tensor *starts,
 /* Slice-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_slice_13_infer(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_slice_13_workspace(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_slice_13(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_tensor *output, opmill_context *context);

@@ -4,6 +4,18 @@
  *
  * Turns each line of a tensor into shares of 1: the exponentials of its elements, divided by
  * their sum.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SOFTMAX
 #define OPMILL_HEADER_OF_SOFTMAX
@@ -15,80 +27,40 @@ extern "C" {
 #endif
 
 /* Softmax-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_softmax_1_attributes {
     int64_t axis;
 } opmill_softmax_1_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SOFTMAX_1_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SOFTMAX_1_ATTRIBUTES_INIT {1}
 int opmill_softmax_1_infer(const opmill_tensor *input,
         const opmill_softmax_1_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_softmax_1_workspace(const opmill_tensor *input,
         const opmill_softmax_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_softmax_1(const opmill_tensor *input, const opmill_softmax_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Softmax-11, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_softmax_11_attributes {
-    int64_t axis;
-} opmill_softmax_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SOFTMAX_11_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_softmax_1_attributes opmill_softmax_11_attributes;
+#define OPMILL_SOFTMAX_11_ATTRIBUTES_INIT {1}
 int opmill_softmax_11_infer(const opmill_tensor *input,
         const opmill_softmax_11_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_softmax_11_workspace(const opmill_tensor *input,
         const opmill_softmax_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_softmax_11(const opmill_tensor *input, const opmill_softmax_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
 /* Softmax-13, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_softmax_13_attributes {
-    int64_t axis;
-} opmill_softmax_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SOFTMAX_13_ATTRIBUTES_INIT { \
-        -1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_softmax_1_attributes opmill_softmax_13_attributes;
+#define OPMILL_SOFTMAX_13_ATTRIBUTES_INIT {-1}
 int opmill_softmax_13_infer(const opmill_tensor *input,
         const opmill_softmax_13_attributes *attributes, opmill_shape *output,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_softmax_13_workspace(const opmill_tensor *input,
         const opmill_softmax_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_softmax_13(const opmill_tensor *input, const opmill_softmax_13_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

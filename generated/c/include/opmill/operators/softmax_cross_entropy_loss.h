@@ -4,6 +4,18 @@
  *
  * The cross-entropy loss of a classification whose probabilities are Softmax of scores: of each
  * sample the logarithm of the probability of its class, negated, times the weight of the class.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SOFTMAX_CROSS_ENTROPY_LOSS
 #define OPMILL_HEADER_OF_SOFTMAX_CROSS_ENTROPY_LOSS
@@ -17,33 +29,22 @@ extern "C" {
 
 /* SoftmaxCrossEntropyLoss-12, for T: double, float, float16.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_workspace` takes how many outputs there are.
+ * log_prob may be NULL, and is then not computed.
+ */
 typedef struct opmill_softmax_cross_entropy_loss_12_attributes {
     opmill_int ignore_index; /* absent: OPMILL_INT_ABSENT */
     const char *reduction; /* mean none sum */
 } opmill_softmax_cross_entropy_loss_12_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SOFTMAX_CROSS_ENTROPY_LOSS_12_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, "mean" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SOFTMAX_CROSS_ENTROPY_LOSS_12_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, "mean"}
 int opmill_softmax_cross_entropy_loss_12_infer(const opmill_tensor *scores,
         const opmill_tensor *labels, const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_12_attributes *attributes, opmill_shape *output,
         opmill_shape *log_prob, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_softmax_cross_entropy_loss_12_workspace(const opmill_tensor *scores,
         const opmill_tensor *labels, const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_12_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * log_prob may be NULL, here and above, and is then not made. */
 int opmill_softmax_cross_entropy_loss_12(const opmill_tensor *scores, const opmill_tensor *labels,
         const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_12_attributes *attributes, opmill_tensor *output,
@@ -51,33 +52,19 @@ int opmill_softmax_cross_entropy_loss_12(const opmill_tensor *scores, const opmi
 
 /* SoftmaxCrossEntropyLoss-13, for T: bfloat16, double, float, float16.
  * Tind: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_softmax_cross_entropy_loss_13_attributes {
-    opmill_int ignore_index; /* absent: OPMILL_INT_ABSENT */
-    const char *reduction; /* mean none sum */
-} opmill_softmax_cross_entropy_loss_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SOFTMAX_CROSS_ENTROPY_LOSS_13_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, "mean" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_workspace` takes how many outputs there are.
+ * log_prob may be NULL, and is then not computed.
+ */
+typedef opmill_softmax_cross_entropy_loss_12_attributes opmill_softmax_cross_entropy_loss_13_attributes;
+#define OPMILL_SOFTMAX_CROSS_ENTROPY_LOSS_13_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, "mean"}
 int opmill_softmax_cross_entropy_loss_13_infer(const opmill_tensor *scores,
         const opmill_tensor *labels, const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_13_attributes *attributes, opmill_shape *output,
         opmill_shape *log_prob, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_softmax_cross_entropy_loss_13_workspace(const opmill_tensor *scores,
         const opmill_tensor *labels, const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_13_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * log_prob may be NULL, here and above, and is then not made. */
 int opmill_softmax_cross_entropy_loss_13(const opmill_tensor *scores, const opmill_tensor *labels,
         const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_13_attributes *attributes, opmill_tensor *output,

@@ -4,6 +4,18 @@
  *
  * Cuts a tensor into parts along one axis, as `numpy.split` does: the first output has the first
  * elements along `axis`, the second one those that follow, and so on.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SPLIT
 #define OPMILL_HEADER_OF_SPLIT
@@ -16,145 +28,82 @@ extern "C" {
 #endif
 
 /* Split-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_split_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     opmill_ints split_attribute; /* absent: OPMILL_INTS_ABSENT */
 } opmill_split_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SPLIT_1_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SPLIT_1_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT}
 int opmill_split_1_infer(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_1_attributes *attributes, opmill_shape *outputs, int32_t outputs_count,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_split_1_workspace(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_1_attributes *attributes, int32_t outputs_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_split_1(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_1_attributes *attributes, opmill_tensor *const *outputs,
         int32_t outputs_count, opmill_context *context);
 
 /* Split-2, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_split_2_attributes {
     int64_t axis;
     opmill_ints split; /* absent: OPMILL_INTS_ABSENT */
 } opmill_split_2_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SPLIT_2_ATTRIBUTES_INIT { \
-        0, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SPLIT_2_ATTRIBUTES_INIT {0, OPMILL_INTS_ABSENT}
 int opmill_split_2_infer(const opmill_tensor *input, const opmill_split_2_attributes *attributes,
         opmill_shape *outputs, int32_t outputs_count, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_split_2_workspace(const opmill_tensor *input,
         const opmill_split_2_attributes *attributes, int32_t outputs_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_split_2(const opmill_tensor *input, const opmill_split_2_attributes *attributes,
         opmill_tensor *const *outputs, int32_t outputs_count, opmill_context *context);
 
 /* Split-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_split_11_attributes {
-    int64_t axis;
-    opmill_ints split; /* absent: OPMILL_INTS_ABSENT */
-} opmill_split_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SPLIT_11_ATTRIBUTES_INIT { \
-        0, OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_split_2_attributes opmill_split_11_attributes;
+#define OPMILL_SPLIT_11_ATTRIBUTES_INIT {0, OPMILL_INTS_ABSENT}
 int opmill_split_11_infer(const opmill_tensor *input, const opmill_split_11_attributes *attributes,
         opmill_shape *outputs, int32_t outputs_count, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_split_11_workspace(const opmill_tensor *input,
         const opmill_split_11_attributes *attributes, int32_t outputs_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_split_11(const opmill_tensor *input, const opmill_split_11_attributes *attributes,
         opmill_tensor *const *outputs, int32_t outputs_count, opmill_context *context);
 
 /* Split-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_split_13_attributes {
     int64_t axis;
 } opmill_split_13_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SPLIT_13_ATTRIBUTES_INIT { \
-        0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SPLIT_13_ATTRIBUTES_INIT {0}
 int opmill_split_13_infer(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_13_attributes *attributes, opmill_shape *outputs, int32_t outputs_count,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_split_13_workspace(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_13_attributes *attributes, int32_t outputs_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_split_13(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_13_attributes *attributes, opmill_tensor *const *outputs,
         int32_t outputs_count, opmill_context *context);
 
 /* Split-18, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_split_18_attributes {
     int64_t axis;
     opmill_int num_outputs; /* absent: OPMILL_INT_ABSENT */
 } opmill_split_18_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SPLIT_18_ATTRIBUTES_INIT { \
-        0, OPMILL_INT_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SPLIT_18_ATTRIBUTES_INIT {0, OPMILL_INT_ABSENT}
 int opmill_split_18_infer(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_18_attributes *attributes, opmill_shape *outputs, int32_t outputs_count,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_split_18_workspace(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_18_attributes *attributes, int32_t outputs_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_split_18(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_18_attributes *attributes, opmill_tensor *const *outputs,
         int32_t outputs_count, opmill_context *context);

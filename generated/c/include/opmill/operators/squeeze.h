@@ -3,6 +3,18 @@
 /* Squeeze of ai.onnx.
  *
  * Removes dims of 1 from a shape; the elements keep their row-major order.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SQUEEZE
 #define OPMILL_HEADER_OF_SQUEEZE
@@ -15,144 +27,83 @@ extern "C" {
 
 /* Squeeze-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_squeeze_1_attributes {
     opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
 } opmill_squeeze_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SQUEEZE_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SQUEEZE_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_squeeze_1_infer(const opmill_tensor *data,
         const opmill_squeeze_1_attributes *attributes, opmill_shape *squeezed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_1_workspace(const opmill_tensor *data,
         const opmill_squeeze_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_squeeze_1(const opmill_tensor *data, const opmill_squeeze_1_attributes *attributes,
         opmill_tensor *squeezed, opmill_context *context);
 
 /* Squeeze-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_squeeze_11_attributes {
-    opmill_ints axes; /* absent: OPMILL_INTS_ABSENT */
-} opmill_squeeze_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SQUEEZE_11_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_squeeze_1_attributes opmill_squeeze_11_attributes;
+#define OPMILL_SQUEEZE_11_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_squeeze_11_infer(const opmill_tensor *data,
         const opmill_squeeze_11_attributes *attributes, opmill_shape *squeezed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_11_workspace(const opmill_tensor *data,
         const opmill_squeeze_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_squeeze_11(const opmill_tensor *data, const opmill_squeeze_11_attributes *attributes,
         opmill_tensor *squeezed, opmill_context *context);
 
 /* Squeeze-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_squeeze_13_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *squeezed, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_13_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_squeeze_13(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *squeezed, opmill_context *context);
 
 /* Squeeze-21, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_squeeze_21_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *squeezed, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_21_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_squeeze_21(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *squeezed, opmill_context *context);
 
 /* Squeeze-23, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_squeeze_23_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *squeezed, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_23_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_squeeze_23(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *squeezed, opmill_context *context);
 
 /* Squeeze-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_squeeze_24_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *squeezed, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_24_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_squeeze_24(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *squeezed, opmill_context *context);
 
 /* Squeeze-25, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_squeeze_25_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *squeezed, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_squeeze_25_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_squeeze_25(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *squeezed, opmill_context *context);
 

@@ -4,6 +4,18 @@
  *
  * The short-time Fourier transform: the discrete Fourier transforms of frames of a signal, which
  * begin at 0, s, 2 s and so on, where s is `frame_step`.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_STFT
 #define OPMILL_HEADER_OF_STFT
@@ -16,29 +28,17 @@ extern "C" {
 
 /* STFT-17, for T1: bfloat16, double, float, float16.
  * T2: int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_stft_17_attributes {
     int64_t onesided;
 } opmill_stft_17_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_STFT_17_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_STFT_17_ATTRIBUTES_INIT {1}
 int opmill_stft_17_infer(const opmill_tensor *signal, const opmill_tensor *frame_step,
         const opmill_tensor *window, const opmill_tensor *frame_length,
         const opmill_stft_17_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_stft_17_workspace(const opmill_tensor *signal, const opmill_tensor *frame_step,
         const opmill_tensor *window, const opmill_tensor *frame_length,
         const opmill_stft_17_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_stft_17(const opmill_tensor *signal, const opmill_tensor *frame_step,
         const opmill_tensor *window, const opmill_tensor *frame_length,
         const opmill_stft_17_attributes *attributes, opmill_tensor *output, opmill_context *context);

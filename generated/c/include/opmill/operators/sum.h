@@ -3,6 +3,18 @@
 /* Sum of ai.onnx.
  *
  * The sum of the elements at the same place of all inputs.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SUM
 #define OPMILL_HEADER_OF_SUM
@@ -14,75 +26,42 @@ extern "C" {
 #endif
 
 /* Sum-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_sum_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_sum_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_SUM_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SUM_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_sum_1_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_sum_1_attributes *attributes, opmill_shape *sum, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_sum_1_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_sum_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_sum_1(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_sum_1_attributes *attributes, opmill_tensor *sum, opmill_context *context);
 
 /* Sum-6, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_sum_6_infer(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_shape *sum,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_sum_6_workspace(const opmill_tensor *const *data_0, int32_t data_0_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_sum_6(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *sum,
         opmill_context *context);
 
 /* Sum-8, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_sum_8_infer(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_shape *sum,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_sum_8_workspace(const opmill_tensor *const *data_0, int32_t data_0_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_sum_8(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *sum,
         opmill_context *context);
 
 /* Sum-13, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_sum_13_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         opmill_shape *sum, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_sum_13_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_sum_13(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *sum,
         opmill_context *context);
 

@@ -4,6 +4,18 @@
  *
  * A gate for the elements of another tensor: the Swish function of each element of `A`, times the
  * element of `B` at the same place.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SWI_GLU
 #define OPMILL_HEADER_OF_SWI_GLU
@@ -15,27 +27,15 @@ extern "C" {
 #endif
 
 /* SwiGLU-28, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_swi_glu_28_attributes {
     float alpha;
 } opmill_swi_glu_28_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SWI_GLU_28_ATTRIBUTES_INIT { \
-        1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SWI_GLU_28_ATTRIBUTES_INIT {1.0f}
 int opmill_swi_glu_28_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_swi_glu_28_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_swi_glu_28_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_swi_glu_28_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_swi_glu_28(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_swi_glu_28_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 

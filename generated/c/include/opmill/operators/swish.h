@@ -3,6 +3,18 @@
 /* Swish of ai.onnx.
  *
  * The Swish function of each element, which is SiLU where alpha is 1.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_SWISH
 #define OPMILL_HEADER_OF_SWISH
@@ -14,27 +26,15 @@ extern "C" {
 #endif
 
 /* Swish-24, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_swish_24_attributes {
     float alpha;
 } opmill_swish_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_SWISH_24_ATTRIBUTES_INIT { \
-        1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_SWISH_24_ATTRIBUTES_INIT {1.0f}
 int opmill_swish_24_infer(const opmill_tensor *X, const opmill_swish_24_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_swish_24_workspace(const opmill_tensor *X, const opmill_swish_24_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_swish_24(const opmill_tensor *X, const opmill_swish_24_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 

@@ -4,6 +4,18 @@
  *
  * Writes new elements into a cache of sequences, as attention keeps keys and values of past
  * tokens.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_TENSOR_SCATTER
 #define OPMILL_HEADER_OF_TENSOR_SCATTER
@@ -17,31 +29,19 @@ extern "C" {
 /* TensorScatter-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_tensor_scatter_24_attributes {
     int64_t axis;
     const char *mode;
 } opmill_tensor_scatter_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_TENSOR_SCATTER_24_ATTRIBUTES_INIT { \
-        -2, "linear" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_TENSOR_SCATTER_24_ATTRIBUTES_INIT {-2, "linear"}
 int opmill_tensor_scatter_24_infer(const opmill_tensor *past_cache, const opmill_tensor *update,
         const opmill_tensor *write_indices, const opmill_tensor_scatter_24_attributes *attributes,
         opmill_shape *present_cache, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_tensor_scatter_24_workspace(const opmill_tensor *past_cache,
         const opmill_tensor *update, const opmill_tensor *write_indices,
         const opmill_tensor_scatter_24_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_tensor_scatter_24(const opmill_tensor *past_cache, const opmill_tensor *update,
         const opmill_tensor *write_indices, const opmill_tensor_scatter_24_attributes *attributes,
         opmill_tensor *present_cache, opmill_context *context);

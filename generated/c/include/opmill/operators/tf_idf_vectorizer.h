@@ -3,6 +3,18 @@
 /* TfIdfVectorizer of ai.onnx.
  *
  * Counts in each row of tokens how often each n-gram of a pool occurs.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_TF_IDF_VECTORIZER
 #define OPMILL_HEADER_OF_TF_IDF_VECTORIZER
@@ -15,8 +27,8 @@ extern "C" {
 
 /* TfIdfVectorizer-9, for T: int32, int64, string.
  * T1: float.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: max_gram_length and max_skip_count_ and min_gram_length and mode and ngram_counts and ngram_indexes has no default, and must be set after the initializer.
+ */
 typedef struct opmill_tf_idf_vectorizer_9_attributes {
     int64_t max_gram_length; /* required */
     int64_t max_skip_count_; /* required */
@@ -28,25 +40,16 @@ typedef struct opmill_tf_idf_vectorizer_9_attributes {
     opmill_strings pool_strings; /* absent: OPMILL_STRINGS_ABSENT */
     opmill_floats weights; /* absent: OPMILL_FLOATS_ABSENT */
 } opmill_tf_idf_vectorizer_9_attributes;
-
-/* For an initializer: the defaults; what has none is absent; max_gram_length and max_skip_count_ and min_gram_length and mode and ngram_counts and ngram_indexes must be set after it. */
 #define OPMILL_TF_IDF_VECTORIZER_9_ATTRIBUTES_INIT { \
-        0, 0, 0, NULL, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
-                OPMILL_STRINGS_ABSENT, OPMILL_FLOATS_ABSENT \
+    0, 0, 0, NULL, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+            OPMILL_STRINGS_ABSENT, OPMILL_FLOATS_ABSENT \
 }
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
 int opmill_tf_idf_vectorizer_9_infer(const opmill_tensor *X,
         const opmill_tf_idf_vectorizer_9_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_tf_idf_vectorizer_9_workspace(const opmill_tensor *X,
         const opmill_tf_idf_vectorizer_9_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: max_gram_length and max_skip_count_ and min_gram_length and mode and ngram_counts and ngram_indexes has no default. */
 int opmill_tf_idf_vectorizer_9(const opmill_tensor *X,
         const opmill_tf_idf_vectorizer_9_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

@@ -3,6 +3,18 @@
 /* ThresholdedRelu of ai.onnx.
  *
  * Each element that is above a threshold, and 0 for the others.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_THRESHOLDED_RELU
 #define OPMILL_HEADER_OF_THRESHOLDED_RELU
@@ -14,57 +26,31 @@ extern "C" {
 #endif
 
 /* ThresholdedRelu-10, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_thresholded_relu_10_attributes {
     float alpha;
 } opmill_thresholded_relu_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_THRESHOLDED_RELU_10_ATTRIBUTES_INIT { \
-        1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_THRESHOLDED_RELU_10_ATTRIBUTES_INIT {1.0f}
 int opmill_thresholded_relu_10_infer(const opmill_tensor *X,
         const opmill_thresholded_relu_10_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_thresholded_relu_10_workspace(const opmill_tensor *X,
         const opmill_thresholded_relu_10_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_thresholded_relu_10(const opmill_tensor *X,
         const opmill_thresholded_relu_10_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);
 
 /* ThresholdedRelu-22, for T: bfloat16, double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_thresholded_relu_22_attributes {
-    float alpha;
-} opmill_thresholded_relu_22_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_THRESHOLDED_RELU_22_ATTRIBUTES_INIT { \
-        1.0f \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_thresholded_relu_10_attributes opmill_thresholded_relu_22_attributes;
+#define OPMILL_THRESHOLDED_RELU_22_ATTRIBUTES_INIT {1.0f}
 int opmill_thresholded_relu_22_infer(const opmill_tensor *X,
         const opmill_thresholded_relu_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_thresholded_relu_22_workspace(const opmill_tensor *X,
         const opmill_thresholded_relu_22_attributes *attributes, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_thresholded_relu_22(const opmill_tensor *X,
         const opmill_thresholded_relu_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context);

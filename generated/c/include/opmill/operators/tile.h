@@ -4,6 +4,16 @@
  *
  * Repeats the whole input as a block, `repeats[i]` times along axis i, as a floor is laid with
  * one tile.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_TILE
 #define OPMILL_HEADER_OF_TILE
@@ -15,54 +25,33 @@ extern "C" {
 #endif
 
 /* Tile-1, for T: double, float, float16.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_tile_1_infer(const opmill_tensor *input, const opmill_tensor *tiles,
         const opmill_tensor *axis, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_tile_1_workspace(const opmill_tensor *input, const opmill_tensor *tiles,
         const opmill_tensor *axis, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_tile_1(const opmill_tensor *input, const opmill_tensor *tiles,
         const opmill_tensor *axis, opmill_tensor *output, opmill_context *context);
 
 /* Tile-6, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_tile_6_infer(const opmill_tensor *input, const opmill_tensor *repeats,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_tile_6_workspace(const opmill_tensor *input, const opmill_tensor *repeats,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_tile_6(const opmill_tensor *input, const opmill_tensor *repeats, opmill_tensor *output,
         opmill_context *context);
 
 /* Tile-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
  * T1: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_tile_13_infer(const opmill_tensor *input, const opmill_tensor *repeats,
         opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_tile_13_workspace(const opmill_tensor *input, const opmill_tensor *repeats,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_tile_13(const opmill_tensor *input, const opmill_tensor *repeats, opmill_tensor *output,
         opmill_context *context);
 

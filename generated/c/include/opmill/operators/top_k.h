@@ -4,6 +4,18 @@
  *
  * The k largest elements along one axis, from the largest to the smallest, and their indices on
  * that axis; where `largest` is 0, the k smallest elements, from the smallest to the largest.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_TOP_K
 #define OPMILL_HEADER_OF_TOP_K
@@ -16,85 +28,50 @@ extern "C" {
 
 /* TopK-1, for T: double, float, float16.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: k has no default, and must be set after the initializer.
+ */
 typedef struct opmill_top_k_1_attributes {
     int64_t axis;
     int64_t k; /* required */
 } opmill_top_k_1_attributes;
-
-/* For an initializer: the defaults; k must be set after it. */
-#define OPMILL_TOP_K_1_ATTRIBUTES_INIT { \
-        -1, 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_TOP_K_1_ATTRIBUTES_INIT {-1, 0}
 int opmill_top_k_1_infer(const opmill_tensor *X, const opmill_top_k_1_attributes *attributes,
         opmill_shape *Values, opmill_shape *Indices, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_top_k_1_workspace(const opmill_tensor *X, const opmill_top_k_1_attributes *attributes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: k has no default. */
 int opmill_top_k_1(const opmill_tensor *X, const opmill_top_k_1_attributes *attributes,
         opmill_tensor *Values, opmill_tensor *Indices, opmill_context *context);
 
 /* TopK-10, for T: double, float, float16.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_top_k_10_attributes {
     int64_t axis;
 } opmill_top_k_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_TOP_K_10_ATTRIBUTES_INIT { \
-        -1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_TOP_K_10_ATTRIBUTES_INIT {-1}
 int opmill_top_k_10_infer(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_10_attributes *attributes, opmill_shape *Values, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_top_k_10_workspace(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_10_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_top_k_10(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_10_attributes *attributes, opmill_tensor *Values,
         opmill_tensor *Indices, opmill_context *context);
 
 /* TopK-11, for T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_top_k_11_attributes {
     int64_t axis;
     int64_t largest;
     int64_t sorted;
 } opmill_top_k_11_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_TOP_K_11_ATTRIBUTES_INIT { \
-        -1, 1, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_TOP_K_11_ATTRIBUTES_INIT {-1, 1, 1}
 int opmill_top_k_11_infer(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_11_attributes *attributes, opmill_shape *Values, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_top_k_11_workspace(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_top_k_11(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_11_attributes *attributes, opmill_tensor *Values,
         opmill_tensor *Indices, opmill_context *context);
@@ -102,30 +79,14 @@ int opmill_top_k_11(const opmill_tensor *X, const opmill_tensor *K,
 /* TopK-24, for T: bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64,
  * uint8.
  * I: int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_top_k_24_attributes {
-    int64_t axis;
-    int64_t largest;
-    int64_t sorted;
-} opmill_top_k_24_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_TOP_K_24_ATTRIBUTES_INIT { \
-        -1, 1, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_top_k_11_attributes opmill_top_k_24_attributes;
+#define OPMILL_TOP_K_24_ATTRIBUTES_INIT {-1, 1, 1}
 int opmill_top_k_24_infer(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_24_attributes *attributes, opmill_shape *Values, opmill_shape *Indices,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_top_k_24_workspace(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_top_k_24(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_24_attributes *attributes, opmill_tensor *Values,
         opmill_tensor *Indices, opmill_context *context);

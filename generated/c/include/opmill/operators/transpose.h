@@ -3,6 +3,18 @@
 /* Transpose of ai.onnx.
  *
  * Permutes the axes of a tensor, as `numpy.transpose` does.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_TRANSPOSE
 #define OPMILL_HEADER_OF_TRANSPOSE
@@ -15,55 +27,29 @@ extern "C" {
 
 /* Transpose-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_transpose_1_attributes {
     opmill_ints perm; /* absent: OPMILL_INTS_ABSENT */
 } opmill_transpose_1_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_TRANSPOSE_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_TRANSPOSE_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_transpose_1_infer(const opmill_tensor *data,
         const opmill_transpose_1_attributes *attributes, opmill_shape *transposed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_transpose_1_workspace(const opmill_tensor *data,
         const opmill_transpose_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_transpose_1(const opmill_tensor *data, const opmill_transpose_1_attributes *attributes,
         opmill_tensor *transposed, opmill_context *context);
 
 /* Transpose-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_transpose_13_attributes {
-    opmill_ints perm; /* absent: OPMILL_INTS_ABSENT */
-} opmill_transpose_13_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_TRANSPOSE_13_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_transpose_1_attributes opmill_transpose_13_attributes;
+#define OPMILL_TRANSPOSE_13_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_transpose_13_infer(const opmill_tensor *data,
         const opmill_transpose_13_attributes *attributes, opmill_shape *transposed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_transpose_13_workspace(const opmill_tensor *data,
         const opmill_transpose_13_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_transpose_13(const opmill_tensor *data,
         const opmill_transpose_13_attributes *attributes, opmill_tensor *transposed,
         opmill_context *context);
@@ -71,28 +57,14 @@ int opmill_transpose_13(const opmill_tensor *data,
 /* Transpose-21, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_transpose_21_attributes {
-    opmill_ints perm; /* absent: OPMILL_INTS_ABSENT */
-} opmill_transpose_21_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_TRANSPOSE_21_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_transpose_1_attributes opmill_transpose_21_attributes;
+#define OPMILL_TRANSPOSE_21_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_transpose_21_infer(const opmill_tensor *data,
         const opmill_transpose_21_attributes *attributes, opmill_shape *transposed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_transpose_21_workspace(const opmill_tensor *data,
         const opmill_transpose_21_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_transpose_21(const opmill_tensor *data,
         const opmill_transpose_21_attributes *attributes, opmill_tensor *transposed,
         opmill_context *context);
@@ -100,28 +72,14 @@ int opmill_transpose_21(const opmill_tensor *data,
 /* Transpose-23, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_transpose_23_attributes {
-    opmill_ints perm; /* absent: OPMILL_INTS_ABSENT */
-} opmill_transpose_23_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_TRANSPOSE_23_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_transpose_1_attributes opmill_transpose_23_attributes;
+#define OPMILL_TRANSPOSE_23_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_transpose_23_infer(const opmill_tensor *data,
         const opmill_transpose_23_attributes *attributes, opmill_shape *transposed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_transpose_23_workspace(const opmill_tensor *data,
         const opmill_transpose_23_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_transpose_23(const opmill_tensor *data,
         const opmill_transpose_23_attributes *attributes, opmill_tensor *transposed,
         opmill_context *context);
@@ -129,28 +87,14 @@ int opmill_transpose_23(const opmill_tensor *data,
 /* Transpose-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_transpose_24_attributes {
-    opmill_ints perm; /* absent: OPMILL_INTS_ABSENT */
-} opmill_transpose_24_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_TRANSPOSE_24_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_transpose_1_attributes opmill_transpose_24_attributes;
+#define OPMILL_TRANSPOSE_24_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_transpose_24_infer(const opmill_tensor *data,
         const opmill_transpose_24_attributes *attributes, opmill_shape *transposed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_transpose_24_workspace(const opmill_tensor *data,
         const opmill_transpose_24_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_transpose_24(const opmill_tensor *data,
         const opmill_transpose_24_attributes *attributes, opmill_tensor *transposed,
         opmill_context *context);
@@ -158,28 +102,14 @@ int opmill_transpose_24(const opmill_tensor *data,
 /* Transpose-25, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_transpose_25_attributes {
-    opmill_ints perm; /* absent: OPMILL_INTS_ABSENT */
-} opmill_transpose_25_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_TRANSPOSE_25_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_transpose_1_attributes opmill_transpose_25_attributes;
+#define OPMILL_TRANSPOSE_25_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_transpose_25_infer(const opmill_tensor *data,
         const opmill_transpose_25_attributes *attributes, opmill_shape *transposed,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_transpose_25_workspace(const opmill_tensor *data,
         const opmill_transpose_25_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_transpose_25(const opmill_tensor *data,
         const opmill_transpose_25_attributes *attributes, opmill_tensor *transposed,
         opmill_context *context);

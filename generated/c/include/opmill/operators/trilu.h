@@ -4,6 +4,18 @@
  *
  * Keeps one triangle of each matrix: the last two axes are the rows i and columns j of matrices,
  * and all before them count matrices.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_TRILU
 #define OPMILL_HEADER_OF_TRILU
@@ -16,27 +28,15 @@ extern "C" {
 
 /* Trilu-14, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_trilu_14_attributes {
     int64_t upper;
 } opmill_trilu_14_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_TRILU_14_ATTRIBUTES_INIT { \
-        1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_TRILU_14_ATTRIBUTES_INIT {1}
 int opmill_trilu_14_infer(const opmill_tensor *input, const opmill_tensor *k,
         const opmill_trilu_14_attributes *attributes, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_trilu_14_workspace(const opmill_tensor *input, const opmill_tensor *k,
         const opmill_trilu_14_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_trilu_14(const opmill_tensor *input, const opmill_tensor *k,
         const opmill_trilu_14_attributes *attributes, opmill_tensor *output,
         opmill_context *context);

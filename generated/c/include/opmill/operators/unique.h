@@ -3,6 +3,20 @@
 /* Unique of ai.onnx.
  *
  * The distinct elements of a tensor; with an axis, its distinct slices along that axis.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _measure    the same where _infer tells a bound and the data decide; the context has the workspace
+ *               that _workspace asks for
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the measured types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_UNIQUE
 #define OPMILL_HEADER_OF_UNIQUE
@@ -16,74 +30,45 @@ extern "C" {
 
 /* Unique-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * `_infer` tells a bound of the shape of Y, indices, counts.
+ * `_workspace` takes how many outputs there are.
+ * indices and inverse_indices and counts may be NULL, and is then not computed.
+ */
 typedef struct opmill_unique_11_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
     int64_t sorted;
 } opmill_unique_11_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_UNIQUE_11_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_UNIQUE_11_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 1}
 int opmill_unique_11_infer(const opmill_tensor *X, const opmill_unique_11_attributes *attributes,
         opmill_shape *Y, opmill_shape *indices, opmill_shape *inverse_indices,
         opmill_shape *counts, opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of Y, indices, counts.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_unique_11_measure(const opmill_tensor *X, const opmill_unique_11_attributes *attributes,
         opmill_shape *Y, opmill_shape *indices, opmill_shape *inverse_indices,
         opmill_shape *counts, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_unique_11_workspace(const opmill_tensor *X,
         const opmill_unique_11_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * indices and inverse_indices and counts may be NULL, here and above, and is then not made. */
 int opmill_unique_11(const opmill_tensor *X, const opmill_unique_11_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *indices, opmill_tensor *inverse_indices,
         opmill_tensor *counts, opmill_context *context);
 
 /* Unique-28, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_unique_28_attributes {
-    opmill_int axis; /* absent: OPMILL_INT_ABSENT */
-    int64_t sorted;
-} opmill_unique_28_attributes;
-
-/* For an initializer: the defaults; what has none is absent. */
-#define OPMILL_UNIQUE_28_ATTRIBUTES_INIT { \
-        OPMILL_INT_ABSENT, 1 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * `_infer` tells a bound of the shape of Y, indices, counts.
+ * `_workspace` takes how many outputs there are.
+ * indices and inverse_indices and counts may be NULL, and is then not computed.
+ */
+typedef opmill_unique_11_attributes opmill_unique_28_attributes;
+#define OPMILL_UNIQUE_28_ATTRIBUTES_INIT {OPMILL_INT_ABSENT, 1}
 int opmill_unique_28_infer(const opmill_tensor *X, const opmill_unique_28_attributes *attributes,
         opmill_shape *Y, opmill_shape *indices, opmill_shape *inverse_indices,
         opmill_shape *counts, opmill_context *context);
-
-/* The types and shapes that the data give: what `_infer` tells is a bound of the shape of Y, indices, counts.
- * The context has the workspace that `_workspace` asks for. */
 int opmill_unique_28_measure(const opmill_tensor *X, const opmill_unique_28_attributes *attributes,
         opmill_shape *Y, opmill_shape *indices, opmill_shape *inverse_indices,
         opmill_shape *counts, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace, with so many outputs. */
 int opmill_unique_28_workspace(const opmill_tensor *X,
         const opmill_unique_28_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context);
-
-/* Computes. Outputs have the measured types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
- * indices and inverse_indices and counts may be NULL, here and above, and is then not made. */
 int opmill_unique_28(const opmill_tensor *X, const opmill_unique_28_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *indices, opmill_tensor *inverse_indices,
         opmill_tensor *counts, opmill_context *context);

@@ -3,6 +3,18 @@
 /* Unsqueeze of ai.onnx.
  *
  * Inserts dims of 1 into a shape; the elements keep their row-major order.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_UNSQUEEZE
 #define OPMILL_HEADER_OF_UNSQUEEZE
@@ -15,145 +27,86 @@ extern "C" {
 
 /* Unsqueeze-1, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: axes has no default, and must be set after the initializer.
+ */
 typedef struct opmill_unsqueeze_1_attributes {
     opmill_ints axes; /* required */
 } opmill_unsqueeze_1_attributes;
-
-/* For an initializer: axes must be set after it. */
-#define OPMILL_UNSQUEEZE_1_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_UNSQUEEZE_1_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_unsqueeze_1_infer(const opmill_tensor *data,
         const opmill_unsqueeze_1_attributes *attributes, opmill_shape *expanded,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_1_workspace(const opmill_tensor *data,
         const opmill_unsqueeze_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: axes has no default. */
 int opmill_unsqueeze_1(const opmill_tensor *data, const opmill_unsqueeze_1_attributes *attributes,
         opmill_tensor *expanded, opmill_context *context);
 
 /* Unsqueeze-11, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_unsqueeze_11_attributes {
-    opmill_ints axes; /* required */
-} opmill_unsqueeze_11_attributes;
-
-/* For an initializer: axes must be set after it. */
-#define OPMILL_UNSQUEEZE_11_ATTRIBUTES_INIT { \
-        OPMILL_INTS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ * The attributes must not be NULL: axes has no default, and must be set after the initializer.
+ */
+typedef opmill_unsqueeze_1_attributes opmill_unsqueeze_11_attributes;
+#define OPMILL_UNSQUEEZE_11_ATTRIBUTES_INIT {OPMILL_INTS_ABSENT}
 int opmill_unsqueeze_11_infer(const opmill_tensor *data,
         const opmill_unsqueeze_11_attributes *attributes, opmill_shape *expanded,
         opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_11_workspace(const opmill_tensor *data,
         const opmill_unsqueeze_11_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: axes has no default. */
 int opmill_unsqueeze_11(const opmill_tensor *data,
         const opmill_unsqueeze_11_attributes *attributes, opmill_tensor *expanded,
         opmill_context *context);
 
 /* Unsqueeze-13, for T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_unsqueeze_13_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *expanded, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_13_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_unsqueeze_13(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *expanded, opmill_context *context);
 
 /* Unsqueeze-21, for T: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_unsqueeze_21_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *expanded, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_21_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_unsqueeze_21(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *expanded, opmill_context *context);
 
 /* Unsqueeze-23, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
  * uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_unsqueeze_23_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *expanded, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_23_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_unsqueeze_23(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *expanded, opmill_context *context);
 
 /* Unsqueeze-24, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
  * string, uint16, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_unsqueeze_24_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *expanded, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_24_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_unsqueeze_24(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *expanded, opmill_context *context);
 
 /* Unsqueeze-25, for T: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
  * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_unsqueeze_25_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *expanded, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_unsqueeze_25_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_unsqueeze_25(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *expanded, opmill_context *context);
 

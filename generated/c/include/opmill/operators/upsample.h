@@ -3,6 +3,18 @@
 /* Upsample of ai.onnx.
  *
  * An old operator, which Resize replaces.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
+ * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
+ * what has no default is absent.
  */
 #ifndef OPMILL_HEADER_OF_UPSAMPLE
 #define OPMILL_HEADER_OF_UPSAMPLE
@@ -14,108 +26,60 @@ extern "C" {
 #endif
 
 /* Upsample-1, for T: bool, double, float, float16, int32, int64.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: height_scale and width_scale has no default, and must be set after the initializer.
+ */
 typedef struct opmill_upsample_1_attributes {
     float height_scale; /* required */
     const char *mode; /* nearest bilinear */
     float width_scale; /* required */
 } opmill_upsample_1_attributes;
-
-/* For an initializer: the defaults; height_scale and width_scale must be set after it. */
-#define OPMILL_UPSAMPLE_1_ATTRIBUTES_INIT { \
-        0, "nearest", 0 \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_UPSAMPLE_1_ATTRIBUTES_INIT {0, "nearest", 0}
 int opmill_upsample_1_infer(const opmill_tensor *X, const opmill_upsample_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_upsample_1_workspace(const opmill_tensor *X,
         const opmill_upsample_1_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: height_scale and width_scale has no default. */
 int opmill_upsample_1(const opmill_tensor *X, const opmill_upsample_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* Upsample-7, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ * The attributes must not be NULL: scales has no default, and must be set after the initializer.
+ */
 typedef struct opmill_upsample_7_attributes {
     const char *mode; /* nearest linear */
     opmill_floats scales; /* required */
 } opmill_upsample_7_attributes;
-
-/* For an initializer: the defaults; scales must be set after it. */
-#define OPMILL_UPSAMPLE_7_ATTRIBUTES_INIT { \
-        "nearest", OPMILL_FLOATS_ABSENT \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_UPSAMPLE_7_ATTRIBUTES_INIT {"nearest", OPMILL_FLOATS_ABSENT}
 int opmill_upsample_7_infer(const opmill_tensor *X, const opmill_upsample_7_attributes *attributes,
         opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_upsample_7_workspace(const opmill_tensor *X,
         const opmill_upsample_7_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * The attributes must not be NULL: scales has no default. */
 int opmill_upsample_7(const opmill_tensor *X, const opmill_upsample_7_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
 /* Upsample-9, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
+ */
 typedef struct opmill_upsample_9_attributes {
     const char *mode; /* nearest linear */
 } opmill_upsample_9_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_UPSAMPLE_9_ATTRIBUTES_INIT { \
-        "nearest" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+#define OPMILL_UPSAMPLE_9_ATTRIBUTES_INIT {"nearest"}
 int opmill_upsample_9_infer(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_upsample_9_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_upsample_9_workspace(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_upsample_9_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_upsample_9(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_upsample_9_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 
 /* Upsample-10, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-typedef struct opmill_upsample_10_attributes {
-    const char *mode; /* nearest linear */
-} opmill_upsample_10_attributes;
-
-/* For an initializer: the defaults. */
-#define OPMILL_UPSAMPLE_10_ATTRIBUTES_INIT { \
-        "nearest" \
-}
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
+typedef opmill_upsample_9_attributes opmill_upsample_10_attributes;
+#define OPMILL_UPSAMPLE_10_ATTRIBUTES_INIT {"nearest"}
 int opmill_upsample_10_infer(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_upsample_10_attributes *attributes, opmill_shape *Y, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_upsample_10_workspace(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_upsample_10_attributes *attributes, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
 int opmill_upsample_10(const opmill_tensor *X, const opmill_tensor *scales,
         const opmill_upsample_10_attributes *attributes, opmill_tensor *Y, opmill_context *context);
 

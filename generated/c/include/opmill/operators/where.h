@@ -3,6 +3,16 @@
 /* Where of ai.onnx.
  *
  * Takes each element from `X` where `condition` is true, from `Y` where it is false.
+ *
+ * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
+ * words in context->error; then no output has been written.
+ *
+ *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
+ *               data
+ *   _workspace  the bytes of scratch memory that a call needs in context->workspace
+ *
+ * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
+ * no input.
  */
 #ifndef OPMILL_HEADER_OF_WHERE
 #define OPMILL_HEADER_OF_WHERE
@@ -16,36 +26,22 @@ extern "C" {
 /* Where-9, for B: bool.
  * T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_where_9_infer(const opmill_tensor *condition, const opmill_tensor *X,
         const opmill_tensor *Y, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_where_9_workspace(const opmill_tensor *condition, const opmill_tensor *X,
         const opmill_tensor *Y, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_where_9(const opmill_tensor *condition, const opmill_tensor *X, const opmill_tensor *Y,
         opmill_tensor *output, opmill_context *context);
 
 /* Where-16, for B: bool.
  * T: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
  * string, uint16, uint32, uint64, uint8.
- * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
- * has been written. */
-
-/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+ */
 int opmill_where_16_infer(const opmill_tensor *condition, const opmill_tensor *X,
         const opmill_tensor *Y, opmill_shape *output, opmill_context *context);
-
-/* The bytes of scratch memory that a call needs in context->workspace. */
 int opmill_where_16_workspace(const opmill_tensor *condition, const opmill_tensor *X,
         const opmill_tensor *Y, size_t *bytes, opmill_context *context);
-
-/* Computes. Outputs have the inferred types and shapes, and overlap no input. */
 int opmill_where_16(const opmill_tensor *condition, const opmill_tensor *X, const opmill_tensor *Y,
         opmill_tensor *output, opmill_context *context);
 
