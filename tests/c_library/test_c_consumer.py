@@ -212,8 +212,12 @@ def test_the_files_that_a_version_needs_are_all_that_it_needs(tmp_path: Path, na
 def file_lists(folder: Path) -> dict[str, set[str]]:
     """What ``files.txt`` says: version -> paths."""
     lines = (folder / "files.txt").read_text(encoding="utf-8").splitlines()
-    pairs = [line.split(": ", 1) for line in lines if not line.startswith("#")]
-    return {name: set(paths.split()) for name, paths in pairs}
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        names, _, paths = line.partition(": ")
+        for name in names.split() if not line.startswith("#") else ():
+            found.setdefault(name, set()).update(paths.split())
+    return found
 
 
 @cache

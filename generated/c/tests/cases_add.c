@@ -29,26 +29,26 @@ static const case_tensor tensors_1[] = {
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x41200000u, 0x41a40000u, 0xc0400000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x41200000, 0x41a40000, 0xc0400000)),
 };
 
 static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x41300000u, 0x41b40000u, 0x0u, 0x41600000u, 0x41cc0000u, 0x40400000u)),
+        BITS(0x41300000, 0x41b40000, 0x0, 0x41600000, 0x41cc0000, 0x40400000)),
 };
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, BITS(0x3f000000u)),
+    TENSOR(FLOAT, BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3fc00000u, 0x40200000u, 0x40600000u, 0x40900000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3fc00000, 0x40200000, 0x40600000, 0x40900000)),
 };
 
 static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_7[] = {
@@ -178,8 +178,8 @@ static const case_example examples[] = {
     {"by hand", .since = 7, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
     {"one element", .since = 7, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
     {"one element with axes", .since = 7, INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_5)},
-    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, BITS(0xbf000000u))),
-        OUTPUTS(TENSOR(FLOAT, BITS(0x3fc00000u)))},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, BITS(0xbf000000))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x3fc00000)))},
     {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_7)},
     {"every type",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
@@ -187,19 +187,19 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 5, 2, 4))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f61b1e6u)),
+                BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f61b1e6)),
             TENSOR(FLOAT, DIMS(6),
-                BITS(0x3f800000u, 0xff800000u, 0xff800000u, 0x3f800000u, 0x7fc00000u, 0x7f61b1e6u))),
+                BITS(0x3f800000, 0xff800000, 0xff800000, 0x3f800000, 0x7fc00000, 0x7f61b1e6))),
         OUTPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u)))},
+                BITS(0x7f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0x7f800000)))},
     {"float16 is rounded to even",
-        INPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0x6800u, 0x6801u, 0x7bffu, 0x7bffu, 0x3c00u, 0x400u)),
-            TENSOR(FLOAT16, DIMS(6), BITS(0x3c00u, 0x3c00u, 0x4b80u, 0x4c00u, 0x1400u, 0x8001u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0x6800u, 0x6802u, 0x7bffu, 0x7c00u, 0x3c01u, 0x3ffu)))},
+        INPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0x6800, 0x6801, 0x7bff, 0x7bff, 0x3c00, 0x400)),
+            TENSOR(FLOAT16, DIMS(6), BITS(0x3c00, 0x3c00, 0x4b80, 0x4c00, 0x1400, 0x8001))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0x6800, 0x6802, 0x7bff, 0x7c00, 0x3c01, 0x3ff)))},
     {"double",
-        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000u, 0x4340000000000000u)),
-            TENSOR(DOUBLE, DIMS(2), BITS(0x3c9cd2b297d889bcu, 0x3ff0000000000000u))),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000u, 0x4340000000000000u)))},
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000, 0x4340000000000000)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3c9cd2b297d889bc, 0x3ff0000000000000))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000, 0x4340000000000000)))},
     {"middle axes", .until = 1, INPUTS_OF(tensors_8),
         ATTRIBUTES(add_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_9)},
     {"first axis", .until = 1, INPUTS_OF(tensors_10),
@@ -219,9 +219,9 @@ static const case_example examples[] = {
     {"consumed inputs", .until = 1, INPUTS_OF(tensors_18),
         ATTRIBUTES(add_1, .consumed_inputs = INTS(0, 0)), OUTPUTS_OF(tensors_19)},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4381u, 0x3fc0u, 0xc000u)),
-            TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x3f80u, 0x3e80u, 0x4000u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4382u, 0x3fe0u, 0x0u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380, 0x4381, 0x3fc0, 0xc000)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80, 0x3f80, 0x3e80, 0x4000))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380, 0x4382, 0x3fe0, 0x0)))},
     {"int8 wraps around", .since = 14,
         INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(127, 127, -128)),
             TENSOR(INT8, DIMS(3), NUMBERS(1, 127, -1))),
@@ -251,9 +251,9 @@ static const case_example examples[] = {
             TENSOR(UINT32, DIMS(2), NUMBERS(1, 4294967295))),
         OUTPUTS(TENSOR(UINT32, DIMS(2), NUMBERS(0, 4294967294)))},
     {"uint64 wraps around", .since = 6,
-        INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0xffffffffffffffffu)),
-            TENSOR(UINT64, DIMS(2), BITS(0x1u, 0xffffffffffffffffu))),
-        OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0x0u, 0xfffffffffffffffeu)))},
+        INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffff, 0xffffffffffffffff)),
+            TENSOR(UINT64, DIMS(2), BITS(0x1, 0xffffffffffffffff))),
+        OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0x0, 0xfffffffffffffffe)))},
     {"middle axes", .since = 6, .until = 6, INPUTS_OF(tensors_8),
         ATTRIBUTES(add_6, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_9)},
     {"first axis", .since = 6, .until = 6, INPUTS_OF(tensors_10),
@@ -287,7 +287,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(4, 6, 5, 2, 3)))},
     {"short rows", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(211, 3), FORMULA(0, 1, 0, 1, 0)),
-            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x3f400000u))),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000, 0x3f000000, 0x3f400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(211, 3)))},
     {"short rows of one element", .since = 7,
         INPUTS(TENSOR(DOUBLE, DIMS(97, 5), FORMULA(0, 1, 0, 1, 0)),

@@ -30,7 +30,7 @@ static const case_tensor tensors_3[] = {
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x40000000u, 0x40000000u, 0x40000000u, 0x80000000u, 0x0u, 0x80000000u)),
+        BITS(0x40000000, 0x40000000, 0x40000000, 0x80000000, 0x0, 0x80000000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -39,8 +39,8 @@ static const case_tensor tensors_5[] = {
 
 static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(2, 4),
-        BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0xff800000u, 0x7f800000u,
-            0xff800000u, 0x7f800000u)),
+        BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0x7fc00000, 0xff800000, 0x7f800000,
+            0xff800000, 0x7f800000)),
 };
 
 static const case_tensor tensors_7[] = {
@@ -118,8 +118,8 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_2)},
     {"special numbers in columns",
         INPUTS(TENSOR(FLOAT, DIMS(3, 3),
-                BITS(0x3f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u,
-                    0x7f800000u, 0x40000000u, 0xff800000u))),
+                BITS(0x3f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0xff800000,
+                    0x7f800000, 0x40000000, 0xff800000))),
         OUTPUTS(TENSOR(INT64, DIMS(1, 3), NUMBERS(1, 0, 0)))},
     {"limits of integers",
         INPUTS(TENSOR(INT64, DIMS(4),
@@ -146,8 +146,8 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_2)},
     {"last of special numbers", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(2, 5),
-                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0x0u, 0xff800000u,
-                    0x7f800000u, 0xff800000u, 0x7f800000u, 0x0u))),
+                BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0x7fc00000, 0x0, 0xff800000, 0x7f800000,
+                    0xff800000, 0x7f800000, 0x0))),
         ATTRIBUTES(arg_min_12, .axis = 1, .select_last_index = 1),
         OUTPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(3, 2)))},
     {"last in long rows", .since = 12, INPUTS_OF(tensors_12),

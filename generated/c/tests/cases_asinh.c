@@ -24,12 +24,12 @@ static const case_tensor tensors_2[] = {
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_4[] = {
     TENSOR(DOUBLE, DIMS(3),
-        BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u)),
+        BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -42,7 +42,7 @@ static const case_tensor tensors_6[] = {
 
 static const case_example examples[] = {
     {"published example", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf61a1b3u, 0x0u, 0x3f61a1b3u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf61a1b3, 0x0, 0x3f61a1b3)))},
     {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
     {"scalar", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
@@ -51,29 +51,25 @@ static const case_example examples[] = {
     {"infinities and nan", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
     {"far and near",
         INPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0xbe99999au, 0x40a00000u, 0xc7c35000u,
-                    0xe0ad78ecu, 0x7f7fffffu))),
+                BITS(0x1, 0x806ce3ee, 0x3727c5ac, 0xbe99999a, 0x40a00000, 0xc7c35000, 0xe0ad78ec,
+                    0x7f7fffff))),
         OUTPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0x1u, 0x806ce3eeu, 0x3727c5acu, 0xbe976276u, 0x4013fefdu, 0xc1434c13u,
-                    0xc23afabau, 0x42b2d4fcu)))},
+                BITS(0x1, 0x806ce3ee, 0x3727c5ac, 0xbe976276, 0x4013fefd, 0xc1434c13, 0xc23afaba,
+                    0x42b2d4fc)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd3333333333333u, 0x4008000000000000u,
-                    0xc202a05f20000000u, 0xfe37e43c8800759cu))),
+                BITS(0x1a56e1fc2f8f359, 0x3e45798ee2308c3a, 0xbfd3333333333333, 0x4008000000000000,
+                    0xc202a05f20000000, 0xfe37e43c8800759c))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x1a56e1fc2f8f359u, 0x3e45798ee2308c3au, 0xbfd2ec4ea565fcc1u, 0x3ffd185b507edc0eu,
-                    0xc037b810429a7c2au, 0xc0859bbfd8b83e44u)))},
+                BITS(0x1a56e1fc2f8f359, 0x3e45798ee2308c3a, 0xbfd2ec4ea565fcc1, 0x3ffd185b507edc0e,
+                    0xc037b810429a7c2a, 0xc0859bbfd8b83e44)))},
     {"infinities and nan of double", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
     {"float16",
-        INPUTS(TENSOR(FLOAT16, DIMS(7),
-                BITS(0x3400u, 0xbc00u, 0x4200u, 0xe3d0u, 0x7c00u, 0xfc00u, 0x7e00u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(7),
-                BITS(0x33ebu, 0xbb0du, 0x3f46u, 0xc79au, 0x7c00u, 0xfc00u, 0x7e00u)))},
+        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x3400, 0xbc00, 0x4200, 0xe3d0, 0x7c00, 0xfc00, 0x7e00))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x33eb, 0xbb0d, 0x3f46, 0xc79a, 0x7c00, 0xfc00, 0x7e00)))},
     {"bfloat16", .since = 22,
-        INPUTS(TENSOR(BFLOAT16, DIMS(7),
-                BITS(0x3e80u, 0xbf80u, 0x4040u, 0xc47au, 0x7f80u, 0xff80u, 0x7fc0u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(7),
-                BITS(0x3e7du, 0xbf62u, 0x3fe9u, 0xc0f3u, 0x7f80u, 0xff80u, 0x7fc0u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(7), BITS(0x3e80, 0xbf80, 0x4040, 0xc47a, 0x7f80, 0xff80, 0x7fc0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(7), BITS(0x3e7d, 0xbf62, 0x3fe9, 0xc0f3, 0x7f80, 0xff80, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
     {0},

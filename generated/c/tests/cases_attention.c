@@ -81,7 +81,7 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x0u, 0x3f800000u, 0x402aaaabu)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x0, 0x3f800000, 0x402aaaab)),
 };
 
 static const case_tensor tensors_13[] = {
@@ -188,46 +188,46 @@ static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0, 0x0, 0x3f000000, 0x3f000000)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)),
 };
 
 static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f000000, 0x0)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 3)),
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x0u, 0x3fe7b7ccu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x0, 0x3fe7b7cc)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f000000u, 0x3fe7b7ccu)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f000000, 0x3fe7b7cc)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3e598923u, 0x3f499db7u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3e598923, 0x3f499db7)),
 };
 
 static const case_tensor tensors_35[] = {
@@ -240,7 +240,7 @@ static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0u, 0xff800000u, 0x0u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0, 0xff800000, 0x0, 0x0)),
 };
 
 static const case_tensor tensors_37[] = {
@@ -253,7 +253,7 @@ static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(5, 1)),
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x0u, 0xff800000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x0, 0xff800000)),
 };
 
 static const case_tensor tensors_39[] = {
@@ -266,7 +266,7 @@ static const case_tensor tensors_40[] = {
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
-    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x63cfu)),
+    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x63cf)),
 };
 
 static const case_tensor tensors_41[] = {
@@ -276,7 +276,7 @@ static const case_tensor tensors_41[] = {
 };
 
 static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x403ff400u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x403ff400)),
 };
 
 static const case_tensor tensors_43[] = {
@@ -296,7 +296,7 @@ static const case_tensor tensors_45[] = {
 };
 
 static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40406000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40406000)),
 };
 
 static const case_tensor tensors_47[] = {
@@ -359,7 +359,7 @@ static const case_example examples[] = {
     {"equal scores", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
     {"scores",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0u, 0x3f317218u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0, 0x3f317218)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6))), OUTPUTS_OF(tensors_2)},
     {"scale", .until = 24, INPUTS_OF(tensors_3),
         ATTRIBUTES(attention_23, .scale = {0.34657359f, 1}), OUTPUTS_OF(tensors_2)},
@@ -368,7 +368,7 @@ static const case_example examples[] = {
     {"scale by the size of a head",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 1, 1, 1)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 4),
-                BITS(0x0u, 0x0u, 0x0u, 0x0u, 0x3eb17218u, 0x3eb17218u, 0x3eb17218u, 0x3eb17218u)),
+                BITS(0x0, 0x0, 0x0, 0x0, 0x3eb17218, 0x3eb17218, 0x3eb17218, 0x3eb17218)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6))), OUTPUTS_OF(tensors_2)},
     {"scale of 0", .until = 24, INPUTS_OF(tensors_4), ATTRIBUTES(attention_23, .scale = {0.0f, 1}),
         OUTPUTS_OF(tensors_1)},
@@ -488,24 +488,24 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 6)),
-            TENSOR(FLOAT, DIMS(1, 2), BITS(0x0u, 0x3f317218u))), OUTPUTS_OF(tensors_2)},
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0x0, 0x3f317218))), OUTPUTS_OF(tensors_2)},
     {"mask of integers",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0u, 0x3faf16acu)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0, 0x3faf16ac)),
             TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)))},
     {"mask of another type",
         INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-            TENSOR(DOUBLE, DIMS(1, 2), BITS(0x412e848000000000u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x7e00u)))},
+            TENSOR(DOUBLE, DIMS(1, 2), BITS(0x412e848000000000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x7e00)))},
     {"mask of minus infinity",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000u, 0x0u))), OUTPUTS_OF(tensors_23)},
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0x0))), OUTPUTS_OF(tensors_23)},
     {"mask of rank 1",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -567,24 +567,24 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000u, 0xff800000u))), OUTPUTS_OF(tensors_19)},
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0xff800000))), OUTPUTS_OF(tensors_19)},
     {"strange scores in a row that is hidden",
-        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
             TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 0))), OUTPUTS_OF(tensors_19)},
     {"strange value that is hidden",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x3f800000u, 0x7fc00000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x3f800000, 0x7fc00000)),
             TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_29)},
     {"infinite score that is hidden",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0u, 0x7f800000u)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0, 0x7f800000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
             TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_29)},
     {"scores of minus infinity",
-        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0xff800000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0xff800000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2))), OUTPUTS_OF(tensors_29)},
     {"stage 0", .until = 24, INPUTS_OF(tensors_30),
@@ -603,7 +603,7 @@ static const case_example examples[] = {
         ATTRIBUTES(attention_23, .is_causal = 1, .qk_matmul_output_mode = 2),
         OUTPUTS_OF(tensors_36)},
     {"negative cap", .until = 24, INPUTS_OF(tensors_37), ATTRIBUTES(attention_23, .softcap = -2.0f),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f73dbe5u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f73dbe5)))},
     {"cap and hidden key", .until = 24, INPUTS_OF(tensors_38),
         ATTRIBUTES(attention_23, .softcap = 0.5f), OUTPUTS_OF(tensors_2)},
     {"root of the scale is rounded", .until = 24, INPUTS_OF(tensors_39),
@@ -632,7 +632,7 @@ static const case_example examples[] = {
         ATTRIBUTES(attention_25, .is_causal = 1, .qk_matmul_output_mode = 2),
         OUTPUTS_OF(tensors_36)},
     {"negative cap", .since = 25, INPUTS_OF(tensors_37), ATTRIBUTES(attention_25, .softcap = -2.0f),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f5c017du)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f5c017d)))},
     {"cap and hidden key", .since = 25, INPUTS_OF(tensors_38),
         ATTRIBUTES(attention_25, .softcap = 0.5f), OUTPUTS_OF(tensors_2)},
     {"root of the scale is rounded", .since = 25, INPUTS_OF(tensors_39),
@@ -648,10 +648,10 @@ static const case_example examples[] = {
     {"values are rounded",
         INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
-            TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x45001000u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x6800u)),
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x45001000))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x6800)),
             TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
-            TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x45001000u)))},
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x45001000)))},
     {"windows", .since = 25,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 6, 1), NUMBERS(0, 0, 0, 0, 0, 0)),

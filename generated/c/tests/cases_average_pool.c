@@ -33,17 +33,16 @@ static const case_tensor tensors_1[] = {
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5, 5),
-        BITS(0x40e00000u, 0x40f00000u, 0x41000000u, 0x41080000u, 0x41100000u, 0x41180000u,
-            0x41200000u, 0x41280000u, 0x41300000u, 0x41380000u, 0x41400000u, 0x41480000u,
-            0x41500000u, 0x41580000u, 0x41600000u, 0x41680000u, 0x41700000u, 0x41780000u,
-            0x41800000u, 0x41840000u, 0x41880000u, 0x418c0000u, 0x41900000u, 0x41940000u,
-            0x41980000u)),
+        BITS(0x40e00000, 0x40f00000, 0x41000000, 0x41080000, 0x41100000, 0x41180000,
+            0x41200000, 0x41280000, 0x41300000, 0x41380000, 0x41400000, 0x41480000, 0x41500000,
+            0x41580000, 0x41600000, 0x41680000, 0x41700000, 0x41780000, 0x41800000, 0x41840000,
+            0x41880000, 0x418c0000, 0x41900000, 0x41940000, 0x41980000)),
 };
 
 static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 3),
-        BITS(0x40800000u, 0x40b00000u, 0x40e00000u, 0x41380000u, 0x41500000u, 0x41680000u,
-            0x41980000u, 0x41a40000u, 0x41b00000u)),
+        BITS(0x40800000, 0x40b00000, 0x40e00000, 0x41380000, 0x41500000, 0x41680000,
+            0x41980000, 0x41a40000, 0x41b00000)),
 };
 
 static const case_tensor tensors_4[] = {
@@ -51,7 +50,7 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40900000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40900000)),
 };
 
 static const case_tensor tensors_6[] = {
@@ -63,7 +62,7 @@ static const case_tensor tensors_7[] = {
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3fc00000u, 0x40800000u, 0x40e00000u, 0x41180000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 4), BITS(0x3fc00000, 0x40800000, 0x40e00000, 0x41180000)),
 };
 
 static const case_tensor tensors_9[] = {
@@ -76,17 +75,17 @@ static const case_tensor tensors_10[] = {
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 2, 2),
-        BITS(0x40400000u, 0x40000000u, 0x3fe00000u, 0x40800000u)),
+        BITS(0x40400000, 0x40000000, 0x3fe00000, 0x40800000)),
 };
 
 static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 6),
-        BITS(0x3f800000u, 0x7f800000u, 0x40000000u, 0x7fc00000u, 0xff800000u, 0xff800000u)),
+        BITS(0x3f800000, 0x7f800000, 0x40000000, 0x7fc00000, 0xff800000, 0xff800000)),
 };
 
 static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5),
-        BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u)),
+        BITS(0x7f800000, 0x7f800000, 0x7fc00000, 0x7fc00000, 0xff800000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -95,7 +94,7 @@ static const case_tensor tensors_14[] = {
 
 static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5),
-        BITS(0x7fc00000u, 0x3f800000u, 0x40000000u, 0x7fc00000u, 0x7fc00000u)),
+        BITS(0x7fc00000, 0x3f800000, 0x40000000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_16[] = {
@@ -143,11 +142,11 @@ static const case_tensor tensors_26[] = {
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3fc00000u, 0x40400000u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3fc00000, 0x40400000, 0x40400000)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f000000u, 0x40200000u, 0x40900000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f000000, 0x40200000, 0x40900000)),
 };
 
 static const case_tensor tensors_29[] = {
@@ -160,8 +159,7 @@ static const case_tensor tensors_30[] = {
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2),
-        BITS(0x40c00000u, 0x40f00000u, 0x41400000u, 0x41580000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x40c00000, 0x40f00000, 0x41400000, 0x41580000)),
 };
 
 static const case_tensor tensors_32[] = {
@@ -386,7 +384,7 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_15)},
     {"padding alone", .since = 22, INPUTS_OF(tensors_14),
         ATTRIBUTES(average_pool_19, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7fc00000u, 0x3f800000u, 0x40000000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x7fc00000, 0x3f800000, 0x40000000)))},
     {"padding alone that counts", .since = 19, INPUTS_OF(tensors_14),
         ATTRIBUTES(average_pool_19, .count_include_pad = 1, .kernel_shape = INTS(1),
             .pads = INTS(1, 0)), OUTPUTS_OF(tensors_29)},
@@ -438,9 +436,9 @@ static const case_example examples[] = {
             .dilations = INTS(2, 3), .kernel_shape = INTS(2, 3), .pads = INTS(1, 2, 0, 3),
             .strides = INTS(3, 2)), OUTPUTS(TENSOR(DOUBLE, DIMS(2, 1, 4, 20)))},
     {"bfloat16", .since = 22,
-        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0xc040u, 0xbfc0u, 0x3f80u, 0x7fc0u))),
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0xc040, 0xbfc0, 0x3f80, 0x7fc0))),
         ATTRIBUTES(average_pool_19, .kernel_shape = INTS(2), .pads = INTS(1, 0)),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0xc040u, 0xc010u, 0xbe80u, 0x7fc0u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 4), BITS(0xc040, 0xc010, 0xbe80, 0x7fc0)))},
     {0},
 };
 

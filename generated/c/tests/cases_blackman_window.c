@@ -20,7 +20,7 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x3eae147bu, 0x3f800000u, 0x3eae147bu)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x3eae147b, 0x3f800000, 0x3eae147b)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -50,28 +50,28 @@ static const case_tensor tensors_8[] = {
 static const case_example examples[] = {
     {"periodic", INPUTS_OF(tensors_0),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x0u, 0x3d24b63eu, 0x3e4d96b0u, 0x3f028169u, 0x3f596721u, 0x3f800000u,
-                    0x3f596721u, 0x3f028169u, 0x3e4d96b0u, 0x3d24b63eu)))},
+                BITS(0x0, 0x3d24b63e, 0x3e4d96b0, 0x3f028169, 0x3f596721, 0x3f800000, 0x3f596721,
+                    0x3f028169, 0x3e4d96b0, 0x3d24b63e)))},
     {"symmetric", INPUTS_OF(tensors_0), ATTRIBUTES(blackman_window_17, .periodic = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x0u, 0x3d505cadu, 0x3e8418a4u, 0x3f2147aeu, 0x3f737d3fu, 0x3f737d3fu,
-                    0x3f2147aeu, 0x3e8418a4u, 0x3d505cadu, 0x0u)))},
+                BITS(0x0, 0x3d505cad, 0x3e8418a4, 0x3f2147ae, 0x3f737d3f, 0x3f737d3f, 0x3f2147ae,
+                    0x3e8418a4, 0x3d505cad, 0x0)))},
     {"odd and periodic", INPUTS_OF(tensors_1), ATTRIBUTES(blackman_window_17, .periodic = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x3e4d96b0u, 0x3f596721u, 0x3f596721u, 0x3e4d96b0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x3e4d96b0, 0x3f596721, 0x3f596721, 0x3e4d96b0)))},
     {"odd and symmetric", INPUTS_OF(tensors_1), ATTRIBUTES(blackman_window_17, .periodic = 0),
-        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x3eae147bu, 0x3f800000u, 0x3eae147bu, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x3eae147b, 0x3f800000, 0x3eae147b, 0x0)))},
     {"another number is periodic", INPUTS(TENSOR(INT32, NUMBERS(4))),
         ATTRIBUTES(blackman_window_17, .periodic = -7), OUTPUTS_OF(tensors_2)},
     {"a tensor of one element", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_2)},
     {"double", INPUTS(TENSOR(INT32, NUMBERS(7))),
         ATTRIBUTES(blackman_window_17, .output_datatype = 11),
         OUTPUTS(TENSOR(DOUBLE, DIMS(7),
-                BITS(0x0u, 0x3fb727f4a3698546u, 0x3fdd6340ea62970fu, 0x3fed739e67055ad7u,
-                    0x3fed739e67055ad9u, 0x3fdd6340ea629714u, 0x3fb727f4a369854cu)))},
+                BITS(0x0, 0x3fb727f4a3698546, 0x3fdd6340ea62970f, 0x3fed739e67055ad7,
+                    0x3fed739e67055ad9, 0x3fdd6340ea629714, 0x3fb727f4a369854c)))},
     {"one point", INPUTS_OF(tensors_3), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
     {"one point of a symmetric window", INPUTS_OF(tensors_3),
         ATTRIBUTES(blackman_window_17, .periodic = 0),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000)))},
     {"two points of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(2))),
         ATTRIBUTES(blackman_window_17, .periodic = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},

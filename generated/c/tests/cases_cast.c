@@ -31,7 +31,7 @@ static const case_tensor tensors_0[] = {
 
 static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3f000000u, 0xbf000000u, 0x40300000u, 0xc0300000u, 0x49742400u, 0x80000000u)),
+        BITS(0x3f000000, 0xbf000000, 0x40300000, 0xc0300000, 0x49742400, 0x80000000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -40,8 +40,8 @@ static const case_tensor tensors_2[] = {
 
 static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(7),
-        BITS(0x4396599au, 0xbf800000u, 0x43800000u, 0x4f32d05eu, 0x7fc00000u, 0x7f800000u,
-            0xff800000u)),
+        BITS(0x4396599a, 0xbf800000, 0x43800000, 0x4f32d05e, 0x7fc00000, 0x7f800000,
+            0xff800000)),
 };
 
 static const case_tensor tensors_4[] = {
@@ -61,7 +61,7 @@ static const case_tensor tensors_7[] = {
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffffu, 0xffffffffffffff80u, 0x5u)),
+    TENSOR(UINT64, DIMS(3), BITS(0xffffffffffffffff, 0xffffffffffffff80, 0x5)),
 };
 
 static const case_tensor tensors_9[] = {
@@ -74,8 +74,8 @@ static const case_tensor tensors_10[] = {
 
 static const case_tensor tensors_11[] = {
     TENSOR(DOUBLE, DIMS(5),
-        BITS(0x0u, 0x8000000000000000u, 0x7ff8000000000000u, 0x3fd0000000000000u,
-            0xfff0000000000000u)),
+        BITS(0x0, 0x8000000000000000, 0x7ff8000000000000, 0x3fd0000000000000,
+            0xfff0000000000000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -84,13 +84,12 @@ static const case_tensor tensors_12[] = {
 
 static const case_tensor tensors_13[] = {
     TENSOR(DOUBLE, DIMS(7),
-        BITS(0x40a0020000000000u, 0x40a0060000000000u, 0x40effde000000000u,
-            0x40effe0000000000u, 0xbe45798ee2308c3au, 0x3e601b2b29a4692bu, 0x3ff0020000001000u)),
+        BITS(0x40a0020000000000, 0x40a0060000000000, 0x40effde000000000, 0x40effe0000000000,
+            0xbe45798ee2308c3a, 0x3e601b2b29a4692b, 0x3ff0020000001000)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, DIMS(7),
-        BITS(0x6800u, 0x6802u, 0x7bffu, 0x7c00u, 0x8000u, 0x1u, 0x3c01u)),
+    TENSOR(FLOAT16, DIMS(7), BITS(0x6800, 0x6802, 0x7bff, 0x7c00, 0x8000, 0x1, 0x3c01)),
 };
 
 static const case_tensor tensors_15[] = {
@@ -98,19 +97,19 @@ static const case_tensor tensors_15[] = {
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x4b800000u, 0x4b800002u, 0x5a000001u, 0xcb800002u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x4b800000, 0x4b800002, 0x5a000001, 0xcb800002)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0xff812345u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000, 0xff812345)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, DIMS(2), BITS(0x7ff8000000000000u, 0xfff82468a0000000u)),
+    TENSOR(DOUBLE, DIMS(2), BITS(0x7ff8000000000000, 0xfff82468a0000000)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, BITS(0xc079999au)),
+    TENSOR(FLOAT, BITS(0xc079999a)),
 };
 
 static const case_tensor tensors_20[] = {
@@ -126,50 +125,49 @@ static const case_tensor tensors_22[] = {
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x3f808000u, 0x3f818000u, 0x7f7f8000u, 0x800002cau)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f808000, 0x3f818000, 0x7f7f8000, 0x800002ca)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x3f82u, 0x7f80u, 0x8000u)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80, 0x3f82, 0x7f80, 0x8000)),
 };
 
 static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, DIMS(9),
-        BITS(0x43e00000u, 0x43e80000u, 0x43e88000u, 0xc9742400u, 0x7f800000u, 0xff800000u,
-            0x7fc00000u, 0x3b000000u, 0xb3d6bf95u)),
+        BITS(0x43e00000, 0x43e80000, 0x43e88000, 0xc9742400, 0x7f800000, 0xff800000,
+            0x7fc00000, 0x3b000000, 0xb3d6bf95)),
 };
 
 static const case_tensor tensors_26[] = {
     TENSOR(FLOAT8E4M3FN, DIMS(9),
-        BITS(0x7eu, 0x7eu, 0x7eu, 0xfeu, 0x7eu, 0xfeu, 0x7fu, 0x1u, 0x80u)),
+        BITS(0x7e, 0x7e, 0x7e, 0xfe, 0x7e, 0xfe, 0x7f, 0x1, 0x80)),
 };
 
 static const case_tensor tensors_27[] = {
     TENSOR(FLOAT8E4M3FN, DIMS(9),
-        BITS(0x7eu, 0x7eu, 0x7fu, 0xffu, 0x7fu, 0xffu, 0x7fu, 0x1u, 0x80u)),
+        BITS(0x7e, 0x7e, 0x7f, 0xff, 0x7f, 0xff, 0x7f, 0x1, 0x80)),
 };
 
 static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, DIMS(5),
-        BITS(0x47600000u, 0x47700000u, 0x7f800000u, 0xc9742400u, 0x7fc00000u)),
+        BITS(0x47600000, 0x47700000, 0x7f800000, 0xc9742400, 0x7fc00000)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x7bu, 0x7cu, 0x7cu, 0xfcu, 0x7eu)),
+    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x7b, 0x7c, 0x7c, 0xfc, 0x7e)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x49742400u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0xff800000, 0x49742400, 0x80000000)),
 };
 
 static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x7fu, 0x80u, 0x1u, 0xffu)),
+    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x7f, 0x80, 0x1, 0xff)),
 };
 
 static const case_tensor tensors_32[] = {
     TENSOR(DOUBLE, DIMS(4),
-        BITS(0x406e000000000000u, 0x7ff8000000000000u, 0x3f50000000000000u,
-            0xc06e000000000000u)),
+        BITS(0x406e000000000000, 0x7ff8000000000000, 0x3f50000000000000, 0xc06e000000000000)),
 };
 
 static const case_tensor tensors_33[] = {
@@ -194,17 +192,17 @@ static const case_tensor tensors_36[] = {
 
 static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, DIMS(11),
-        BITS(0x3e800000u, 0x3e851eb8u, 0x3f400000u, 0x40200000u, 0x40600000u, 0x40a00000u,
-            0x40a33333u, 0x40e00000u, 0xc1100000u, 0x7f800000u, 0x7fc00000u)),
+        BITS(0x3e800000, 0x3e851eb8, 0x3f400000, 0x40200000, 0x40600000, 0x40a00000,
+            0x40a33333, 0x40e00000, 0xc1100000, 0x7f800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_38[] = {
     TENSOR(FLOAT4E2M1, DIMS(11),
-        BITS(0x0u, 0x1u, 0x2u, 0x4u, 0x6u, 0x6u, 0x7u, 0x7u, 0xfu, 0x7u, 0x0u)),
+        BITS(0x0, 0x1, 0x2, 0x4, 0x6, 0x6, 0x7, 0x7, 0xf, 0x7, 0x0)),
 };
 
 static const case_tensor tensors_39[] = {
-    TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x3u, 0xfu, 0x1u)),
+    TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x3, 0xf, 0x1)),
 };
 
 static const case_tensor tensors_40[] = {
@@ -304,7 +302,7 @@ static const case_example examples[] = {
         ATTRIBUTES(cast_19, .saturate = 0, .to = 19), OUTPUTS_OF(tensors_29)},
     {"an infinity in float8e5m2fnuz", .since = 19, .until = 23, INPUTS_OF(tensors_30),
         ATTRIBUTES(cast_19, .to = 20),
-        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x80u, 0x80u, 0x7fu, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x80, 0x80, 0x7f, 0x0)))},
     {"from float8", .since = 19, .until = 23, INPUTS_OF(tensors_31), ATTRIBUTES(cast_19, .to = 11),
         OUTPUTS_OF(tensors_32)},
     {"float to int4", .since = 21, .until = 23, INPUTS_OF(tensors_33),
@@ -349,7 +347,7 @@ static const case_example examples[] = {
         ATTRIBUTES(cast_24, .saturate = 0, .to = 19), OUTPUTS_OF(tensors_29)},
     {"an infinity in float8e5m2fnuz", .since = 24, INPUTS_OF(tensors_30),
         ATTRIBUTES(cast_24, .to = 20),
-        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x7fu, 0xffu, 0x7fu, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x7f, 0xff, 0x7f, 0x0)))},
     {"from float8", .since = 24, INPUTS_OF(tensors_31), ATTRIBUTES(cast_24, .to = 11),
         OUTPUTS_OF(tensors_32)},
     {"float to int4", .since = 24, INPUTS_OF(tensors_33), ATTRIBUTES(cast_24, .to = 22),
@@ -362,42 +360,41 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_40)},
     {"a power of two", .since = 24,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4),
-                BITS(0x0u, 0x3dfdf3b6u, 0x3e800000u, 0x3f000000u, 0x3f8ccccdu, 0x40000000u,
-                    0x40800000u, 0x41000000u))),
+                BITS(0x0, 0x3dfdf3b6, 0x3e800000, 0x3f000000, 0x3f8ccccd, 0x40000000, 0x40800000,
+                    0x41000000))),
         ATTRIBUTES(cast_24, .round_mode = "up", .saturate = 1, .to = 24),
-        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2, 4),
-                BITS(0x0u, 0x7cu, 0x7du, 0x7eu, 0x80u, 0x80u, 0x81u, 0x82u)))},
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2, 4), BITS(0x0, 0x7c, 0x7d, 0x7e, 0x80, 0x80, 0x81, 0x82)))},
     {"a power of two below", .since = 24,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3ff33333u, 0x3fc00000u, 0x40400000u, 0x40800000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3ff33333, 0x3fc00000, 0x40400000, 0x40800000))),
         ATTRIBUTES(cast_24, .round_mode = "down", .to = 24),
         OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), NUMBERS(1, 1, 2, 4)))},
     {"the nearest power of two", .since = 24,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3fbeb852u, 0x3fc00000u, 0x40c00000u, 0x40800000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3fbeb852, 0x3fc00000, 0x40c00000, 0x40800000))),
         ATTRIBUTES(cast_24, .round_mode = "nearest", .to = 24),
         OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), NUMBERS(1, 2, 8, 4)))},
     {"beyond the powers of two", .since = 24,
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
-                    0xbff0000000000000u, 0x7ff8000000000000u))), ATTRIBUTES(cast_24, .to = 24),
-        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0x0u, 0x0u, 0xfeu, 0xfeu, 0xffu, 0xffu)))},
+                BITS(0x0, 0x37a16c262777579c, 0x48078287f49c4a1d, 0x7ff0000000000000,
+                    0xbff0000000000000, 0x7ff8000000000000))), ATTRIBUTES(cast_24, .to = 24),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0x0, 0x0, 0xfe, 0xfe, 0xff, 0xff)))},
     {"no power of two", .since = 24,
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x0u, 0x37a16c262777579cu, 0x48078287f49c4a1du, 0x7ff0000000000000u,
-                    0xbff0000000000000u, 0x3ff0000000000000u))),
+                BITS(0x0, 0x37a16c262777579c, 0x48078287f49c4a1d, 0x7ff0000000000000,
+                    0xbff0000000000000, 0x3ff0000000000000))),
         ATTRIBUTES(cast_24, .round_mode = "nearest", .saturate = 0, .to = 24),
-        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0xffu, 0xffu, 0xffu, 0xffu, 0xffu, 0x7fu)))},
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(6), BITS(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f)))},
     {"float to uint2", .since = 25, INPUTS(TENSOR(FLOAT, DIMS(7), NUMBERS(-3, -2, -1, 0, 1, 2, 3))),
         ATTRIBUTES(cast_24, .to = 25),
         OUTPUTS(TENSOR(UINT2, DIMS(7), NUMBERS(1, 2, 3, 0, 1, 2, 3)))},
     {"float to float6e2m3", .since = 28,
         INPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x3d800000u, 0x3e400000u, 0x40e80000u, 0x40ec0000u, 0x41000000u, 0xff800000u,
-                    0x7fc00000u))), ATTRIBUTES(cast_24, .to = 27),
-        OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(7), BITS(0x0u, 0x2u, 0x1eu, 0x1fu, 0x1fu, 0x3fu, 0x0u)))},
+                BITS(0x3d800000, 0x3e400000, 0x40e80000, 0x40ec0000, 0x41000000, 0xff800000,
+                    0x7fc00000))), ATTRIBUTES(cast_24, .to = 27),
+        OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(7), BITS(0x0, 0x2, 0x1e, 0x1f, 0x1f, 0x3f, 0x0)))},
     {"float to float6e3m2", .since = 28,
         INPUTS(TENSOR(DOUBLE, DIMS(5),
-                BITS(0x3fa0000000000000u, 0x403b000000000000u, 0x403e000000000000u,
-                    0xfe37e43c8800759cu, 0x0u))), ATTRIBUTES(cast_24, .to = 28),
+                BITS(0x3fa0000000000000, 0x403b000000000000, 0x403e000000000000, 0xfe37e43c8800759c,
+                    0x0))), ATTRIBUTES(cast_24, .to = 28),
         OUTPUTS(TENSOR(FLOAT6E3M2, DIMS(5), NUMBERS(0, 28, 28, -28, 0)))},
     {0},
 };

@@ -79,41 +79,40 @@ static const case_tensor tensors_14[] = {
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xff7fffffu, 0x3f800000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xff7fffff, 0x3f800000, 0x7f800000)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x80000001u, 0x1u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x80000000, 0x80000001, 0x1)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x0u, 0x0u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x80000000, 0x0, 0x0)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0x0, 0x7f800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_20[] = {
     TENSOR(DOUBLE, DIMS(4),
-        BITS(0x7e37e43c8800759cu, 0x7ff0000000000000u, 0xfff0000000000000u,
-            0x7ff8000000000000u)),
+        BITS(0x7e37e43c8800759c, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000)),
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0x7bffu, 0x7c00u, 0xfc00u, 0x3c00u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0x7bff, 0x7c00, 0xfc00, 0x3c00)),
 };
 
 static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT16, DIMS(3), BITS(0x0u, 0x2e66u, 0x2e66u)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x0, 0x2e66, 0x2e66)),
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT16, DIMS(3), BITS(0x2e66u, 0x2e66u, 0x2e66u)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x2e66, 0x2e66, 0x2e66)),
 };
 
 static const case_tensor tensors_24[] = {
@@ -121,27 +120,25 @@ static const case_tensor tensors_24[] = {
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(DOUBLE, DIMS(2), BITS(0x3fb99999a0000000u, 0x3fc99999a0000000u)),
+    TENSOR(DOUBLE, DIMS(2), BITS(0x3fb99999a0000000, 0x3fc99999a0000000)),
 };
 
 static const case_tensor tensors_26[] = {
     TENSOR(FLOAT16, DIMS(9),
-        BITS(0x0u, 0x8000u, 0x8001u, 0x3c00u, 0xbc00u, 0x7c00u, 0xfc00u, 0x7c01u, 0xfe00u)),
+        BITS(0x0, 0x8000, 0x8001, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7c01, 0xfe00)),
 };
 
 static const case_tensor tensors_27[] = {
     TENSOR(FLOAT16, DIMS(9),
-        BITS(0x0u, 0x8000u, 0x0u, 0x3800u, 0x0u, 0x3800u, 0x0u, 0x7c01u, 0xfe00u)),
+        BITS(0x0, 0x8000, 0x0, 0x3800, 0x0, 0x3800, 0x0, 0x7c01, 0xfe00)),
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT16, DIMS(7),
-        BITS(0x8000u, 0xb800u, 0xbc00u, 0xbe00u, 0xc000u, 0xfc00u, 0x3c00u)),
+    TENSOR(FLOAT16, DIMS(7), BITS(0x8000, 0xb800, 0xbc00, 0xbe00, 0xc000, 0xfc00, 0x3c00)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT16, DIMS(7),
-        BITS(0xbc00u, 0xbc00u, 0xbc00u, 0xbe00u, 0xbe00u, 0xbe00u, 0xbc00u)),
+    TENSOR(FLOAT16, DIMS(7), BITS(0xbc00, 0xbc00, 0xbc00, 0xbe00, 0xbe00, 0xbe00, 0xbc00)),
 };
 
 static const case_tensor tensors_30[] = {
@@ -170,12 +167,11 @@ static const case_tensor tensors_35[] = {
 
 static const case_tensor tensors_36[] = {
     TENSOR(DOUBLE, DIMS(4),
-        BITS(0x7e37e43c8800759cu, 0x7fefffffffffffffu, 0xffefffffffffffffu,
-            0x7ff8000000000000u)),
+        BITS(0x7e37e43c8800759c, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff8000000000000)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0x7bffu, 0x7bffu, 0xfbffu, 0x3c00u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0x7bff, 0x7bff, 0xfbff, 0x3c00)),
 };
 
 static const case_tensor tensors_38[] = {
@@ -264,9 +260,9 @@ static const case_example examples[] = {
             TENSOR(FLOAT, NUMBERS(5))), OUTPUTS_OF(tensors_14), .each_type = 1},
     {"infinities without bounds",
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u))),
+                BITS(0x7f800000, 0xff800000, 0x7f7fffff, 0x7fc00001, 0xffc00000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x7f7fffffu, 0xff7fffffu, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u)))},
+                BITS(0x7f7fffff, 0xff7fffff, 0x7f7fffff, 0x7fc00001, 0xffc00000)))},
     {"infinite bounds", .until = 1, INPUTS_OF(tensors_15),
         ATTRIBUTES(clip_1, .max = {INFINITY, 1}, .min = {-INFINITY, 1}), OUTPUTS_OF(tensors_15)},
     {"zeros", .until = 1, INPUTS_OF(tensors_16),
@@ -285,8 +281,7 @@ static const case_example examples[] = {
         ATTRIBUTES(clip_6, .max = NAN, .min = 0.0f), OUTPUTS_OF(tensors_19)},
     {"no bounds of double", .since = 6, .until = 6, INPUTS_OF(tensors_20),
         OUTPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x47efffffe0000000u, 0x47efffffe0000000u, 0xc7efffffe0000000u,
-                    0x7ff8000000000000u)))},
+                BITS(0x47efffffe0000000, 0x47efffffe0000000, 0xc7efffffe0000000, 0x7ff8000000000000)))},
     {"no bounds of float16", .since = 6, .until = 6, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_21)},
     {"bounds are float32 values", .since = 6, .until = 6, INPUTS_OF(tensors_22),
         ATTRIBUTES(clip_6, .max = 0.1f, .min = 0.1f), OUTPUTS_OF(tensors_23)},
@@ -303,18 +298,18 @@ static const case_example examples[] = {
     {"long rows of float16", .since = 6, .until = 6, INPUTS_OF(tensors_34),
         ATTRIBUTES(clip_6, .max = 120.0f, .min = -100.0f), OUTPUTS_OF(tensors_35)},
     {"infinite bounds", .since = 11,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xff7fffffu, 0x3f800000u, 0x7f800000u)),
-            TENSOR(FLOAT, BITS(0xff800000u)), TENSOR(FLOAT, BITS(0x7f800000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xff7fffff, 0x3f800000, 0x7f800000)),
+            TENSOR(FLOAT, BITS(0xff800000)), TENSOR(FLOAT, BITS(0x7f800000))),
         OUTPUTS_OF(tensors_15)},
     {"zeros", .since = 11,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x80000001u, 0x1u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x80000000, 0x80000001, 0x1)),
             TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(0))), OUTPUTS_OF(tensors_17)},
     {"nan as a bound", .since = 11,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
-            TENSOR(FLOAT, BITS(0x7fc00000u)), TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_19)},
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0x0, 0x7f800000, 0x7fc00000)),
+            TENSOR(FLOAT, BITS(0x7fc00000)), TENSOR(FLOAT, NUMBERS(1))), OUTPUTS_OF(tensors_19)},
     {"nan as the upper bound", .since = 11,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x0u, 0x7f800000u, 0x7fc00000u)),
-            TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, BITS(0x7fc00000u))), OUTPUTS_OF(tensors_19)},
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0x0, 0x7f800000, 0x7fc00000)),
+            TENSOR(FLOAT, NUMBERS(0)), TENSOR(FLOAT, BITS(0x7fc00000))), OUTPUTS_OF(tensors_19)},
     {"no bounds of double", .until = 1, INPUTS_OF(tensors_20), OUTPUTS_OF(tensors_36)},
     {"no bounds of double", .since = 11, INPUTS_OF(tensors_20), OUTPUTS_OF(tensors_36)},
     {"no bounds of float16", .until = 1, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_37)},
@@ -338,12 +333,11 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)))},
     {"float16", .since = 11,
         INPUTS(TENSOR(FLOAT16, DIMS(9),
-                BITS(0x0u, 0x8000u, 0x8001u, 0x3c00u, 0xbc00u, 0x7c00u, 0xfc00u, 0x7c01u, 0xfe00u)),
-            TENSOR(FLOAT16, NUMBERS(0)), TENSOR(FLOAT16, BITS(0x3800u))), OUTPUTS_OF(tensors_27)},
+                BITS(0x0, 0x8000, 0x8001, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7c01, 0xfe00)),
+            TENSOR(FLOAT16, NUMBERS(0)), TENSOR(FLOAT16, BITS(0x3800))), OUTPUTS_OF(tensors_27)},
     {"negative float16", .since = 11,
-        INPUTS(TENSOR(FLOAT16, DIMS(7),
-                BITS(0x8000u, 0xb800u, 0xbc00u, 0xbe00u, 0xc000u, 0xfc00u, 0x3c00u)),
-            TENSOR(FLOAT16, BITS(0xbe00u)), TENSOR(FLOAT16, NUMBERS(-1))), OUTPUTS_OF(tensors_29)},
+        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x8000, 0xb800, 0xbc00, 0xbe00, 0xc000, 0xfc00, 0x3c00)),
+            TENSOR(FLOAT16, BITS(0xbe00)), TENSOR(FLOAT16, NUMBERS(-1))), OUTPUTS_OF(tensors_29)},
     {"bounds with an axis", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(-1)),
             TENSOR(FLOAT, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_1)},
@@ -361,19 +355,18 @@ static const case_example examples[] = {
                     -9223372036854775807)))},
     {"uint64", .since = 12,
         INPUTS(TENSOR(UINT64, DIMS(4),
-                BITS(0x0u, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu)),
+                BITS(0x0, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff)),
             TENSOR(UINT64, NUMBERS(9223372036854775807)),
-            TENSOR(UINT64, BITS(0xfffffffffffffffeu))),
+            TENSOR(UINT64, BITS(0xfffffffffffffffe))),
         OUTPUTS(TENSOR(UINT64, DIMS(4),
-                BITS(0x7fffffffffffffffu, 0x7fffffffffffffffu, 0x8000000000000000u,
-                    0xfffffffffffffffeu)))},
+                BITS(0x7fffffffffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffffe)))},
     {"uint8", .since = 12,
         INPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 128, 255)), TENSOR(UINT8, NUMBERS(1)),
             TENSOR(UINT8, NUMBERS(200))), OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(1, 128, 200)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f80u, 0xbf80u, 0x7f80u, 0xff80u, 0x7f81u, 0x1u)),
-            TENSOR(BFLOAT16, BITS(0xbf00u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f80u, 0xbf00u, 0x7f7fu, 0xbf00u, 0x7f81u, 0x1u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7f81, 0x1)),
+            TENSOR(BFLOAT16, BITS(0xbf00))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(6), BITS(0x3f80, 0xbf00, 0x7f7f, 0xbf00, 0x7f81, 0x1)))},
     {"long rows", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 1, -504)),
             TENSOR(FLOAT, NUMBERS(-100)), TENSOR(FLOAT, NUMBERS(120))), OUTPUTS_OF(tensors_31)},

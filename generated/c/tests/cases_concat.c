@@ -134,21 +134,21 @@ static const case_tensor tensors_22[] = {
 };
 
 static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, DIMS(1), BITS(0x7f800001u)),
-    TENSOR(FLOAT, DIMS(1), BITS(0xffc12345u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x7f800001)),
+    TENSOR(FLOAT, DIMS(1), BITS(0xffc12345)),
 };
 
 static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001, 0xffc12345)),
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0xff800000u)),
-    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800000, 0xff800000)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0xff800000, 0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_27[] = {
@@ -307,14 +307,14 @@ static const case_example examples[] = {
         INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(-128)), TENSOR(INT8, DIMS(2), NUMBERS(127, 0))),
         ATTRIBUTES(concat_4, .axis = 0), OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 127, 0)))},
     {"complex64", .since = 4,
-        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x7f800000u, 0x3f800000u)),
-            TENSOR(COMPLEX64, DIMS(1), BITS(0x80000000u, 0x80000000u))),
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x7f800000, 0x3f800000)),
+            TENSOR(COMPLEX64, DIMS(1), BITS(0x80000000, 0x80000000))),
         ATTRIBUTES(concat_4, .axis = 0),
-        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)))},
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000, 0x3f800000, 0x80000000, 0x80000000)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x3fc0u)),
-            TENSOR(BFLOAT16, DIMS(2), BITS(0xc000u, 0x3c00u))), ATTRIBUTES(concat_4, .axis = 0),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x3c00u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x3fc0)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0xc000, 0x3c00))), ATTRIBUTES(concat_4, .axis = 0),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0, 0xc000, 0x3c00)))},
     {"bits of nans", .since = 4, INPUTS_OF(tensors_23), ATTRIBUTES(concat_4, .axis = 0),
         OUTPUTS_OF(tensors_24)},
     {"infinities and negative zero", .since = 4, INPUTS_OF(tensors_25),

@@ -28,7 +28,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(DOUBLE, BITS(0x3fb999999999999au)),
+    TENSOR(DOUBLE, BITS(0x3fb999999999999a)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -36,11 +36,11 @@ static const case_tensor tensors_2[] = {
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001, 0x80000000)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT16, DIMS(2), BITS(0x3800u, 0xc000u)),
+    TENSOR(FLOAT16, DIMS(2), BITS(0x3800, 0xc000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -56,11 +56,11 @@ static const case_tensor tensors_7[] = {
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0xbf000000u, 0xbf800000u)),
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000, 0x40000000, 0xbf000000, 0xbf800000)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(UINT64, DIMS(1, 1), BITS(0xffffffffffffffffu)),
+    TENSOR(UINT64, DIMS(1, 1), BITS(0xffffffffffffffff)),
 };
 
 static const case_tensor tensors_10[] = {
@@ -72,7 +72,7 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, DIMS(4), BITS(0x0u, 0x0u, 0x3fe0000000000000u, 0x0u)),
+    TENSOR(DOUBLE, DIMS(4), BITS(0x0, 0x0, 0x3fe0000000000000, 0x0)),
 };
 
 static const case_tensor tensors_13[] = {
@@ -88,8 +88,7 @@ static const case_tensor tensors_15[] = {
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(COMPLEX128, DIMS(2, 1),
-        BITS(0x0u, 0x0u, 0x3ff0000000000000u, 0xc000000000000000u)),
+    TENSOR(COMPLEX128, DIMS(2, 1), BITS(0x0, 0x0, 0x3ff0000000000000, 0xc000000000000000)),
 };
 
 static const case_tensor tensors_17[] = {
@@ -282,9 +281,9 @@ static const case_example examples[] = {
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}),
         OUTPUTS_OF(tensors_16)},
     {"one float", .since = 12, ATTRIBUTES(constant_12, .value_float = {0.1f, 1}),
-        OUTPUTS(TENSOR(FLOAT, BITS(0x3dcccccdu)))},
+        OUTPUTS(TENSOR(FLOAT, BITS(0x3dcccccd)))},
     {"floats", .since = 12, ATTRIBUTES(constant_12, .value_floats = FLOATS(0.5f, 1.0f, -2.0f)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f000000u, 0x3f800000u, 0xc0000000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f000000, 0x3f800000, 0xc0000000)))},
     {"no floats", .since = 12, ATTRIBUTES(constant_12, .value_floats = {NULL, 0}),
         OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"one whole number", .since = 12, ATTRIBUTES(constant_12, .value_int = {INT64_MIN, 1}),
@@ -307,11 +306,11 @@ static const case_example examples[] = {
     {"bfloat16", .since = 13,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BFLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3fc0, 0xc000}}),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0xc000)))},
     {"float8", .since = 19,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E4M3FN, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x3c, 0xc0}}),
-        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(2), BITS(0x3cu, 0xc0u)))},
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(2), BITS(0x3c, 0xc0)))},
     {"4-bit integers", .since = 21,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT4, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x78, 0x1}}),
@@ -323,11 +322,11 @@ static const case_example examples[] = {
     {"float4e2m1", .since = 23,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT4E2M1, .dims = LIST(int64_t, 3), .data = (uint8_t[]){0x7b, 0x1}}),
-        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0xbu, 0x7u, 0x1u)))},
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0xb, 0x7, 0x1)))},
     {"float8e8m0", .since = 24,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT8E8M0, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x7e, 0x81}}),
-        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7eu, 0x81u)))},
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7e, 0x81)))},
     {"2-bit integers", .since = 25,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT2, .dims = LIST(int64_t, 5), .data = (uint8_t[]){0xc6, 0x1}}),

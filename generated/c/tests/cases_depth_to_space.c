@@ -59,11 +59,11 @@ static const case_tensor tensors_8[] = {
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+    TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -178,9 +178,9 @@ static const case_example examples[] = {
     {"nan payloads", .since = 11, INPUTS_OF(tensors_9),
         ATTRIBUTES(depth_to_space_11, .blocksize = 2), OUTPUTS_OF(tensors_10)},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u))),
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000))),
         ATTRIBUTES(depth_to_space_11, .blocksize = 2),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)))},
     {"no channels", .since = 11, INPUTS_OF(tensors_11),
         ATTRIBUTES(depth_to_space_11, .blocksize = 2), OUTPUTS_OF(tensors_12)},
     {"no rows", .since = 11, INPUTS_OF(tensors_13), ATTRIBUTES(depth_to_space_11, .blocksize = 2),

@@ -24,12 +24,12 @@ reference_function reference_dequantize;
 
 static const case_tensor tensors_0[] = {
     TENSOR(INT32, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x40000000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x40000000, 0x3f000000)),
 };
 
 static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3f800000u, 0x40800000u, 0x3fc00000u, 0x40800000u, 0x41200000u, 0x40400000u)),
+        BITS(0x3f800000, 0x40800000, 0x3fc00000, 0x40800000, 0x41200000, 0x40400000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -44,7 +44,7 @@ static const case_tensor tensors_3[] = {
 
 static const case_tensor tensors_4[] = {
     TENSOR(UINT8, DIMS(3, 1500), FORMULA(5, 89, 251, 1, 0)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3e800000u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x3e800000, 0x40400000)),
     TENSOR(UINT8, DIMS(3), NUMBERS(0, 128, 100)),
 };
 
@@ -55,24 +55,24 @@ static const case_tensor tensors_5[] = {
 static const case_tensor tensors_6[] = {
     TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x41200000u, 0x40a00000u, 0x3f800000u)),
+        BITS(0x3f800000, 0x40000000, 0x3f000000, 0x41200000, 0x40a00000, 0x3f800000)),
     TENSOR(UINT8, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
 static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(2, 5),
-        BITS(0x3f800000u, 0x40000000u, 0x40800000u, 0x40c00000u, 0x3fc00000u, 0x428c0000u,
-            0x432a0000u, 0x43020000u, 0x43340000u, 0x42340000u)),
+        BITS(0x3f800000, 0x40000000, 0x40800000, 0x40c00000, 0x3fc00000, 0x428c0000,
+            0x432a0000, 0x43020000, 0x43340000, 0x42340000)),
 };
 
 static const case_tensor tensors_8[] = {
     TENSOR(INT32, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000, 0x40000000, 0x3f000000, 0x40800000)),
 };
 
 static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(3, 2),
-        BITS(0x3f800000u, 0x40800000u, 0x40400000u, 0x41000000u, 0x40200000u, 0x41c00000u)),
+        BITS(0x3f800000, 0x40800000, 0x40400000, 0x41000000, 0x40200000, 0x41c00000)),
 };
 
 static const case_tensor tensors_10[] = {
@@ -96,19 +96,19 @@ static const case_example examples[] = {
             TENSOR(UINT8, NUMBERS(128))),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(-256, -250, 0, 254)))},
     {"no zero point",
-        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 0, 127)), TENSOR(FLOAT, BITS(0x3f000000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc2800000u, 0x0u, 0x427e0000u)))},
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 0, 127)), TENSOR(FLOAT, BITS(0x3f000000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc2800000, 0x0, 0x427e0000)))},
     {"differences beyond the type",
         INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)), TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
             TENSOR(INT8, DIMS(1), NUMBERS(127))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-255, 0)))},
     {"int32",
         INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(5, 2147483647, -7)),
-            TENSOR(FLOAT, BITS(0x3f000000u)), TENSOR(INT32, NUMBERS(-2147483648))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x4e800000u, 0x4f000000u, 0x4e800000u)))},
+            TENSOR(FLOAT, BITS(0x3f000000)), TENSOR(INT32, NUMBERS(-2147483648))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x4e800000, 0x4f000000, 0x4e800000)))},
     {"scale of infinity",
-        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(1, 0, -1)), TENSOR(FLOAT, BITS(0x7f800000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u)))},
+        INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(1, 0, -1)), TENSOR(FLOAT, BITS(0x7f800000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7fc00000, 0xff800000)))},
     {"scalar", INPUTS(TENSOR(UINT8, NUMBERS(7)), TENSOR(FLOAT, NUMBERS(3))),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(21)))},
     {"empty", INPUTS(TENSOR(UINT8, DIMS(0, 3)), TENSOR(FLOAT, NUMBERS(2))),
@@ -124,8 +124,8 @@ static const case_example examples[] = {
         INPUTS(TENSOR(UINT8, DIMS(2, 2, 2), NUMBERS(3, 89, 34, 200, 5, 24, 24, 87)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)), TENSOR(UINT8, DIMS(2), NUMBERS(84, 24))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0xc3220000u, 0x41200000u, 0x42200000u, 0x44300000u, 0xc31e0000u, 0xc2f00000u,
-                    0x0u, 0x437c0000u)))},
+                BITS(0xc3220000, 0x41200000, 0x42200000, 0x44300000, 0xc31e0000, 0xc2f00000, 0x0,
+                    0x437c0000)))},
     {"last axis", .since = 13, .until = 19, INPUTS_OF(tensors_0),
         ATTRIBUTES(dequantize_linear_13, .axis = -1), OUTPUTS_OF(tensors_1)},
     {"long rows", .since = 13, .until = 19, INPUTS_OF(tensors_2),
@@ -145,16 +145,16 @@ static const case_example examples[] = {
     {"long planes", .since = 23, INPUTS_OF(tensors_4), ATTRIBUTES(dequantize_linear_23, .axis = 0),
         OUTPUTS_OF(tensors_5)},
     {"scale of float16", .since = 19,
-        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(100, -3)),
-            TENSOR(FLOAT16, DIMS(1), BITS(0x3800u)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x5230u, 0xc000u)))},
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(100, -3)), TENSOR(FLOAT16, DIMS(1), BITS(0x3800)),
+            TENSOR(INT8, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x5230, 0xc000)))},
     {"beyond float16", .since = 19,
-        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(100000, 3)), TENSOR(FLOAT16, BITS(0x3000u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x721au, 0x3600u)))},
+        INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(100000, 3)), TENSOR(FLOAT16, BITS(0x3000))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x721a, 0x3600)))},
     {"int16", .since = 21,
         INPUTS(TENSOR(INT16, DIMS(3), NUMBERS(-32768, 32767, 2049)),
             TENSOR(FLOAT16, NUMBERS(3)), TENSOR(INT16, NUMBERS(32767))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0xfc00u, 0x0u, 0xfc00u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0xfc00, 0x0, 0xfc00)))},
     {"packed elements", .since = 21,
         INPUTS(TENSOR(INT4, DIMS(5), NUMBERS(-8, -1, 0, 1, 7)), TENSOR(FLOAT, NUMBERS(2)),
             TENSOR(INT4, NUMBERS(1))),
@@ -169,23 +169,21 @@ static const case_example examples[] = {
         ATTRIBUTES(dequantize_linear_23, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_9)},
     {"type by attribute", .since = 23,
         INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1073741824, 1610612736)),
-            TENSOR(FLOAT, BITS(0x30800000u))),
-        ATTRIBUTES(dequantize_linear_23, .output_dtype = 10),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3c00u, 0x3e00u)))},
+            TENSOR(FLOAT, BITS(0x30800000))), ATTRIBUTES(dequantize_linear_23, .output_dtype = 10),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3c00, 0x3e00)))},
     {"float4", .since = 23,
-        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x7u, 0x9u, 0x3u)), TENSOR(FLOAT, NUMBERS(2))),
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x7, 0x9, 0x3)), TENSOR(FLOAT, NUMBERS(2))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(12, -1, 3)))},
     {"scale of float8e8m0", .since = 24,
-        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(3, -1)), TENSOR(FLOAT8E8M0, BITS(0x7du))),
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(3, -1)), TENSOR(FLOAT8E8M0, BITS(0x7d))),
         ATTRIBUTES(dequantize_linear_23, .output_dtype = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3f400000u, 0xbe800000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3f400000, 0xbe800000)))},
     {"int2", .since = 25,
         INPUTS(TENSOR(INT2, DIMS(5), NUMBERS(-2, -1, 0, 1, 1)), TENSOR(FLOAT, NUMBERS(2))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(-4, -2, 0, 2, 2)))},
     {"float6", .since = 28,
-        INPUTS(TENSOR(FLOAT6E3M2, DIMS(3), BITS(0x1fu, 0x21u, 0xcu)),
-            TENSOR(FLOAT, NUMBERS(2))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x42600000u, 0xbe000000u, 0x40000000u)))},
+        INPUTS(TENSOR(FLOAT6E3M2, DIMS(3), BITS(0x1f, 0x21, 0xc)), TENSOR(FLOAT, NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x42600000, 0xbe000000, 0x40000000)))},
     {0},
 };
 

@@ -61,7 +61,7 @@ static const case_tensor tensors_10[] = {
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 3, 2),
-        BITS(0x41200000u, 0x7fc00000u, 0xc0000000u, 0x40000000u, 0xc0000000u, 0x7f800000u)),
+        BITS(0x41200000, 0x7fc00000, 0xc0000000, 0x40000000, 0xc0000000, 0x7f800000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -133,21 +133,21 @@ static const case_tensor tensors_27[] = {
 };
 
 static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT16, DIMS(1, 3, 1), BITS(0x6800u, 0x3c00u, 0x4000u)),
+    TENSOR(FLOAT16, DIMS(1, 3, 1), BITS(0x6800, 0x3c00, 0x4000)),
     TENSOR(INT64, NUMBERS(4)),
 };
 
 static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT16, DIMS(1, 3, 2), BITS(0x6802u, 0x0u, 0x67feu, 0xbc00u, 0x6800u, 0x0u)),
+    TENSOR(FLOAT16, DIMS(1, 3, 2), BITS(0x6802, 0x0, 0x67fe, 0xbc00, 0x6800, 0x0)),
 };
 
 static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 1), BITS(0x4b800000u, 0x3f800000u, 0xcb800000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 4, 1), BITS(0x4b800000, 0x3f800000, 0xcb800000, 0x0)),
 };
 
 static const case_tensor tensors_31[] = {
     TENSOR(FLOAT, DIMS(1, 3, 2),
-        BITS(0x3f800000u, 0x0u, 0x4c000000u, 0xbf800000u, 0xbf800000u, 0x0u)),
+        BITS(0x3f800000, 0x0, 0x4c000000, 0xbf800000, 0xbf800000, 0x0)),
 };
 
 static const case_tensor tensors_32[] = {
@@ -238,7 +238,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(INT64, NUMBERS(4))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 2), NUMBERS(3, 0, 1, -2, -1, 0, 1, 2)))},
     {"signal that is cut off",
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3f800000u, 0x40000000u, 0x7fc00000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x3f800000, 0x40000000, 0x7fc00000)),
             TENSOR(INT32, NUMBERS(2))), OUTPUTS_OF(tensors_6)},
     {"length in a list of one",
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
@@ -298,19 +298,18 @@ static const case_example examples[] = {
     {"large terms that cancel", .since = 20, INPUTS_OF(tensors_30),
         ATTRIBUTES(dft_20, .onesided = 1), OUTPUTS_OF(tensors_31)},
     {"infinity",
-        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), BITS(0x7f800000u, 0x40000000u, 0x3f800000u, 0x40000000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), BITS(0x7f800000, 0x40000000, 0x3f800000, 0x40000000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x40400000u, 0x0u,
-                    0xbf800000u, 0x0u)))},
+                BITS(0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x40400000, 0x0, 0xbf800000, 0x0)))},
     {"nan among nine signals",
         INPUTS(TENSOR(FLOAT, DIMS(9, 1, 2),
-                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x0u, 0x40400000u, 0x0u, 0x40800000u, 0x0u,
-                    0x40a00000u, 0x0u, 0x40c00000u, 0x0u, 0x40e00000u, 0x0u, 0x41000000u, 0xff800000u,
-                    0x41100000u, 0x0u))),
+                BITS(0x3f800000, 0x7fc00000, 0x40000000, 0x0, 0x40400000, 0x0, 0x40800000, 0x0,
+                    0x40a00000, 0x0, 0x40c00000, 0x0, 0x40e00000, 0x0, 0x41000000, 0xff800000,
+                    0x41100000, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(9, 1, 2),
-                BITS(0x7fc00000u, 0x7fc00000u, 0x40000000u, 0x0u, 0x40400000u, 0x0u, 0x40800000u, 0x0u,
-                    0x40a00000u, 0x0u, 0x40c00000u, 0x0u, 0x40e00000u, 0x0u, 0x7fc00000u, 0x7fc00000u,
-                    0x41100000u, 0x0u)))},
+                BITS(0x7fc00000, 0x7fc00000, 0x40000000, 0x0, 0x40400000, 0x0, 0x40800000, 0x0,
+                    0x40a00000, 0x0, 0x40c00000, 0x0, 0x40e00000, 0x0, 0x7fc00000, 0x7fc00000,
+                    0x41100000, 0x0)))},
     {"one number", INPUTS_OF(tensors_32), OUTPUTS_OF(tensors_32)},
     {"no signals", .until = 17, INPUTS_OF(tensors_33), ATTRIBUTES(dft_17, .onesided = 1),
         OUTPUTS_OF(tensors_34)},

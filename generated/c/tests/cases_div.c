@@ -29,7 +29,7 @@ static const case_tensor tensors_1[] = {
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, BITS(0x3f000000u)),
+    TENSOR(FLOAT, BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -38,7 +38,7 @@ static const case_tensor tensors_3[] = {
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -48,7 +48,7 @@ static const case_tensor tensors_5[] = {
 
 static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3e000000u, 0x3e800000u, 0x3ec00000u, 0xc0800000u, 0xc0a00000u, 0xc0c00000u)),
+        BITS(0x3e000000, 0x3e800000, 0x3ec00000, 0xc0800000, 0xc0a00000, 0xc0c00000)),
 };
 
 static const case_tensor tensors_7[] = {
@@ -58,7 +58,7 @@ static const case_tensor tensors_7[] = {
 
 static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3f000000u, 0x3f800000u, 0x3fc00000u, 0x3f000000u, 0x3f200000u, 0x3f400000u)),
+        BITS(0x3f000000, 0x3f800000, 0x3fc00000, 0x3f000000, 0x3f200000, 0x3f400000)),
 };
 
 static const case_tensor tensors_9[] = {
@@ -72,7 +72,7 @@ static const case_tensor tensors_10[] = {
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -157,7 +157,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
             TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 8))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x3e800000u, 0x3e000000u, 0x3f000000u, 0x3e800000u, 0x3f400000u, 0x3ec00000u)))},
+                BITS(0x3e800000, 0x3e000000, 0x3f000000, 0x3e800000, 0x3f400000, 0x3ec00000)))},
     {"more axes on the right", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(8, 16)),
             TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 4, 8))),
@@ -165,7 +165,7 @@ static const case_example examples[] = {
     {"one against none", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
         OUTPUTS_OF(tensors_12)},
-    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000u))),
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000))),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(-6)))},
     {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_12)},
     {"every type",
@@ -174,28 +174,28 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 0, 6, 3))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x3f800000u, 0xbf800000u, 0x3f800000u, 0x0u, 0x7f800000u, 0x3f800000u,
-                    0xbf800000u, 0x7f800000u, 0x7fc00000u, 0x0u)), TENSOR(FLOAT, DIMS(10),
-                BITS(0x0u, 0x0u, 0x80000000u, 0x0u, 0x40000000u, 0x7f800000u, 0x7f800000u, 0x7f800000u,
-                    0x3f800000u, 0x7fc00000u))),
+                BITS(0x3f800000, 0xbf800000, 0x3f800000, 0x0, 0x7f800000, 0x3f800000, 0xbf800000,
+                    0x7f800000, 0x7fc00000, 0x0)), TENSOR(FLOAT, DIMS(10),
+                BITS(0x0, 0x0, 0x80000000, 0x0, 0x40000000, 0x7f800000, 0x7f800000, 0x7f800000,
+                    0x3f800000, 0x7fc00000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x7f800000u, 0xff800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u, 0x0u,
-                    0x80000000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)))},
+                BITS(0x7f800000, 0xff800000, 0xff800000, 0x7fc00000, 0x7f800000, 0x0, 0x80000000,
+                    0x7fc00000, 0x7fc00000, 0x7fc00000)))},
     {"float16",
-        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3c00u, 0x4000u, 0x7bffu, 0x1u, 0x3c00u)),
-            TENSOR(FLOAT16, DIMS(5), BITS(0x4200u, 0x4200u, 0x3800u, 0x4000u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3555u, 0x3955u, 0x7c00u, 0x0u, 0x7c00u)))},
+        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3c00, 0x4000, 0x7bff, 0x1, 0x3c00)),
+            TENSOR(FLOAT16, DIMS(5), BITS(0x4200, 0x4200, 0x3800, 0x4000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3555, 0x3955, 0x7c00, 0x0, 0x7c00)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(2), NUMBERS(1, 2)), TENSOR(DOUBLE, DIMS(2), NUMBERS(3, -7))),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3fd5555555555555u, 0xbfd2492492492492u)))},
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3fd5555555555555, 0xbfd2492492492492)))},
     {"consumed inputs", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(4, 8))),
         ATTRIBUTES(div_1, .consumed_inputs = INTS(0, 0)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3e800000u, 0x3e800000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x3e800000, 0x3e800000)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x437fu, 0x3fc0u, 0xc000u)),
-            TENSOR(BFLOAT16, DIMS(4), BITS(0x4040u, 0x4000u, 0x3e80u, 0x0u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3eabu, 0x42ffu, 0x40c0u, 0xff80u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80, 0x437f, 0x3fc0, 0xc000)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x4040, 0x4000, 0x3e80, 0x0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3eab, 0x42ff, 0x40c0, 0xff80)))},
     {"int8 toward zero", .since = 14,
         INPUTS(TENSOR(INT8, DIMS(7), NUMBERS(127, 127, -128, -128, -128, 7, -7)),
             TENSOR(INT8, DIMS(7), NUMBERS(-2, 127, -1, 1, 127, 2, 2))),
@@ -229,12 +229,12 @@ static const case_example examples[] = {
             TENSOR(UINT32, DIMS(4), NUMBERS(2, 4294967295, 5, 2))),
         OUTPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(2147483647, 1, 0, 3)))},
     {"uint64 toward zero", .since = 6,
-        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x3u, 0x7u)),
-            TENSOR(UINT64, DIMS(4), BITS(0x2u, 0xffffffffffffffffu, 0x5u, 0x2u))),
+        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffff, 0xffffffffffffffff, 0x3, 0x7)),
+            TENSOR(UINT64, DIMS(4), BITS(0x2, 0xffffffffffffffff, 0x5, 0x2))),
         OUTPUTS(TENSOR(UINT64, DIMS(4), NUMBERS(9223372036854775807, 1, 0, 3)))},
     {"short rows", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(211, 3), FORMULA(0, 1, 0, 1, 0)),
-            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x3f400000u))),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000, 0x3f000000, 0x3f400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(211, 3)))},
     {"long rows of float16", .since = 7,
         INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),

@@ -36,7 +36,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x40aaaaabu, 0x41000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x40aaaaab, 0x41000000, 0x0)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -49,11 +49,11 @@ static const case_tensor tensors_3[] = {
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u, 0xbf800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x7f800000, 0x7fc00000, 0xbf800000)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x7f800000, 0x7fc00000, 0x80000000)),
     TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 0, 0)),
 };
 
@@ -67,7 +67,7 @@ static const case_tensor tensors_7[] = {
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000u, 0xc0000000u, 0x7f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000, 0xc0000000, 0x7f800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_9[] = {
@@ -75,7 +75,7 @@ static const case_tensor tensors_9[] = {
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc00000u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc00000, 0x80000000)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -142,7 +142,7 @@ static const case_example examples[] = {
     {"mask", .since = 7, .until = 7, INPUTS_OF(tensors_9),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, -2)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)))},
     {"training", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, BITS(0x3f000000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, BITS(0x3f000000)),
             TENSOR(BOOL, NUMBERS(1))), ATTRIBUTES(dropout_12, .seed = {0, 1}),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 4, 6, 8)),
             TENSOR(BOOL, DIMS(4), NUMBERS(0, 1, 1, 1))), .each_type = 1},
@@ -150,38 +150,38 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), ABSENT, TENSOR(BOOL, NUMBERS(1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 4, 6, 8)))},
     {"another ratio", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, BITS(0x3f200000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, BITS(0x3f200000)),
             TENSOR(BOOL, NUMBERS(1))), OUTPUTS_OF(tensors_1)},
     {"seed", .since = 12,
         INPUTS(TENSOR(DOUBLE, DIMS(3), NUMBERS(1, 2, 3)),
-            TENSOR(DOUBLE, BITS(0x3fd0000000000000u)), TENSOR(BOOL, NUMBERS(1))),
+            TENSOR(DOUBLE, BITS(0x3fd0000000000000)), TENSOR(BOOL, NUMBERS(1))),
         ATTRIBUTES(dropout_12, .seed = {-1, 1}),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0x3ff5555555555555u, 0x0u, 0x4010000000000000u)),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0x3ff5555555555555, 0x0, 0x4010000000000000)),
             TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 1)))},
     {"many numbers", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5)),
-            TENSOR(FLOAT, BITS(0x3e99999au)), TENSOR(BOOL, NUMBERS(1))),
+            TENSOR(FLOAT, BITS(0x3e99999a)), TENSOR(BOOL, NUMBERS(1))),
         ATTRIBUTES(dropout_12, .seed = {9223372036854775807, 1}),
         OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)), TENSOR(BOOL, DIMS(7, 331)))},
     {"many of float16", .since = 12,
         INPUTS(TENSOR(FLOAT16, DIMS(999), FORMULA(0, 89, 1009, 0.0625, -31.5)),
-            TENSOR(FLOAT16, BITS(0x2e66u)), TENSOR(BOOL, NUMBERS(1))),
+            TENSOR(FLOAT16, BITS(0x2e66)), TENSOR(BOOL, NUMBERS(1))),
         ATTRIBUTES(dropout_12, .seed = {4294967296, 1}),
         OUTPUTS(TENSOR(FLOAT16, DIMS(999)), TENSOR(BOOL, DIMS(999)))},
     {"many doubles", .since = 12,
         INPUTS(TENSOR(DOUBLE, DIMS(999), FORMULA(0, 89, 1009, 0.0625, -31.5)),
-            TENSOR(DOUBLE, BITS(0x3feccccccccccccdu)), TENSOR(BOOL, NUMBERS(1))),
+            TENSOR(DOUBLE, BITS(0x3feccccccccccccd)), TENSOR(BOOL, NUMBERS(1))),
         ATTRIBUTES(dropout_12, .seed = {12345, 1}),
         OUTPUTS(TENSOR(DOUBLE, DIMS(999)), TENSOR(BOOL, DIMS(999)))},
     {"ratio next to 1", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, -2, 3, -4)),
-            TENSOR(DOUBLE, BITS(0x3fefffffffffffffu)), TENSOR(BOOL, NUMBERS(1))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x80000000u, 0x0u, 0x80000000u)),
+            TENSOR(DOUBLE, BITS(0x3fefffffffffffff)), TENSOR(BOOL, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x80000000, 0x0, 0x80000000)),
             TENSOR(BOOL, DIMS(4), NUMBERS(0, 0, 0, 0)))},
     {"infinities and nan", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u, 0xbf800000u)),
-            TENSOR(FLOAT, BITS(0x3f600000u)), TENSOR(BOOL, NUMBERS(1))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0x80000000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x7f800000, 0x7fc00000, 0xbf800000)),
+            TENSOR(FLOAT, BITS(0x3f600000)), TENSOR(BOOL, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x7f800000, 0x7fc00000, 0x80000000)),
             TENSOR(BOOL, DIMS(4), NUMBERS(0, 1, 0, 0)))},
     {"ratio of 0", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, -2, 3)), TENSOR(FLOAT, NUMBERS(0)),
@@ -190,7 +190,7 @@ static const case_example examples[] = {
             TENSOR(BOOL, DIMS(3), NUMBERS(1, 1, 1)))},
     {"copy", .since = 12, INPUTS_OF(tensors_8), OUTPUTS_OF(tensors_8)},
     {"copy beside a ratio", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, -2)), TENSOR(FLOAT, BITS(0x3f000000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, -2)), TENSOR(FLOAT, BITS(0x3f000000)),
             TENSOR(BOOL, NUMBERS(0))), OUTPUTS_OF(tensors_9)},
     {"mask", .since = 10, INPUTS_OF(tensors_9),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, -2)), TENSOR(BOOL, DIMS(2), NUMBERS(1, 1)))},
@@ -200,24 +200,24 @@ static const case_example examples[] = {
     {"consumed_inputs", .until = 1, INPUTS_OF(tensors_13),
         ATTRIBUTES(dropout_1, .consumed_inputs = INTS(0), .is_test = 1), OUTPUTS_OF(tensors_13)},
     {"scalar", .since = 12,
-        INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0x3e800000u)),
+        INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0x3e800000)),
             TENSOR(BOOL, NUMBERS(1))),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(4)), TENSOR(BOOL, NUMBERS(1)))},
     {"empty", .since = 10, INPUTS_OF(tensors_12),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(BOOL, DIMS(2, 0)))},
     {"float16", .since = 12,
-        INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3c00u, 0x4000u, 0x4200u, 0xfbffu)),
-            TENSOR(FLOAT16, BITS(0x3600u)), TENSOR(BOOL, NUMBERS(1))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3e66u, 0x4266u, 0x44cdu, 0xfc00u)))},
+        INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3c00, 0x4000, 0x4200, 0xfbff)),
+            TENSOR(FLOAT16, BITS(0x3600)), TENSOR(BOOL, NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x3e66, 0x4266, 0x44cd, 0xfc00)))},
     {"bfloat16", .since = 13,
         INPUTS(TENSOR(BFLOAT16, DIMS(4), NUMBERS(1, 2, 3, -4)),
-            TENSOR(FLOAT, BITS(0x3f200000u)), TENSOR(BOOL, NUMBERS(1))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x0u, 0x40abu, 0x4100u, 0x8000u)))},
+            TENSOR(FLOAT, BITS(0x3f200000)), TENSOR(BOOL, NUMBERS(1))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x0, 0x40ab, 0x4100, 0x8000)))},
     {"ratio of float8e5m2", .since = 22,
-        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT8E5M2, BITS(0x39u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT8E5M2, BITS(0x39)),
             TENSOR(BOOL, NUMBERS(1))), OUTPUTS_OF(tensors_1)},
     {"ratio of bfloat16", .since = 22,
-        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(BFLOAT16, BITS(0x3f20u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)), TENSOR(BFLOAT16, BITS(0x3f20)),
             TENSOR(BOOL, NUMBERS(1))), OUTPUTS_OF(tensors_1)},
     {0},
 };
@@ -249,16 +249,16 @@ static const case_reject rejects[] = {
             TENSOR(BOOL, NUMBERS(1))), .by_kernel = true,
         REFUSED(CALL, "ratio is 1, expected at least 0 and less than 1")},
     {"negative ratio", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, BITS(0xbfd0000000000000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(DOUBLE, BITS(0xbfd0000000000000)),
             TENSOR(BOOL, NUMBERS(1))), .by_kernel = true,
         REFUSED(CALL, "ratio is -0.25, expected at least 0 and less than 1")},
     {"ratio that is no number", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, BITS(0x7fc00000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, BITS(0x7fc00000))),
         .by_kernel = true, REFUSED(CALL, "ratio is nan, expected at least 0 and less than 1")},
     {"ratio of a copy", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT16, NUMBERS(2))),
         .by_kernel = true, REFUSED(CALL, "ratio is 2, expected at least 0 and less than 1")},
     {"ratio with an axis", .since = 12,
-        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x3f000000))),
         REFUSED(SHAPE, "ratio has rank 1, expected 0")},
     {"training_mode with an axis", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), ABSENT, TENSOR(BOOL, DIMS(1), NUMBERS(1))),
@@ -274,7 +274,7 @@ static const case_reject rejects[] = {
         REFUSED(TYPE, "data has type int32, expected one of double, float, float16")},
     {"no input", .until = 10, REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"two inputs", .until = 10,
-        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, BITS(0x3f000000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, BITS(0x3f000000))),
         REFUSED(CALL, "number of inputs is 2, expected 1")},
     {"float8e5m2 data", .since = 13, .until = 13, INPUTS_OF(tensors_15),
         REFUSED(TYPE, "data has type float8e5m2, expected one of bfloat16, double, float, float16")},
@@ -283,7 +283,7 @@ static const case_reject rejects[] = {
     {"int32 data", .since = 22, INPUTS_OF(tensors_16),
         REFUSED(TYPE, "data has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz")},
     {"no input", .since = 12, REFUSED(CALL, "number of inputs is 0, expected 1 to 3")},
-    {"missing data", .since = 12, INPUTS(ABSENT, TENSOR(FLOAT, BITS(0x3f000000u))),
+    {"missing data", .since = 12, INPUTS(ABSENT, TENSOR(FLOAT, BITS(0x3f000000))),
         REFUSED(CALL, "input 'data' is absent, expected a value")},
     {0},
 };

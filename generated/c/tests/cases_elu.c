@@ -25,7 +25,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xbfa1d2a7u, 0x0u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xbfa1d2a7, 0x0, 0x3f800000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -45,21 +45,21 @@ static const case_tensor tensors_5[] = {
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xbf000000u, 0x0u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbf000000, 0x0, 0x40000000)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x3ea1d2a7u, 0x3e4974d0u, 0x0u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3ea1d2a7, 0x3e4974d0, 0x0, 0x40000000)),
 };
 
 static const case_tensor tensors_8[] = {
     TENSOR(DOUBLE, DIMS(3),
-        BITS(0xbff0000000000000u, 0xbfd0000000000000u, 0x4008000000000000u)),
+        BITS(0xbff0000000000000, 0xbfd0000000000000, 0x4008000000000000)),
 };
 
 static const case_tensor tensors_9[] = {
     TENSOR(DOUBLE, DIMS(3),
-        BITS(0xbfb02eaa54c67e17u, 0xbf96a69ad6b4d35eu, 0x4008000000000000u)),
+        BITS(0xbfb02eaa54c67e17, 0xbf96a69ad6b4d35e, 0x4008000000000000)),
 };
 
 static const case_tensor tensors_10[] = {
@@ -80,38 +80,37 @@ static const case_example examples[] = {
     {"scalar", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
     {"empty", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
     {"every type", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4), .each_type = 1},
-    {"infinities and nan",
-        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xbf800000u, 0x7fc00000u)))},
+    {"infinities and nan", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xbf800000, 0x7fc00000)))},
     {"far and near",
         INPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0x80000001u, 0xb727c5acu, 0xbdcccccdu, 0xc0a00000u, 0xc1a00000u, 0xff7fffffu,
-                    0x7f7fffffu, 0x0u))),
+                BITS(0x80000001, 0xb727c5ac, 0xbdcccccd, 0xc0a00000, 0xc1a00000, 0xff7fffff,
+                    0x7f7fffff, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0x80000001u, 0xb727c575u, 0xbdc2e49au, 0xbf7e466cu, 0xbf800000u, 0xbf800000u,
-                    0x7f7fffffu, 0x0u)))},
+                BITS(0x80000001, 0xb727c575, 0xbdc2e49a, 0xbf7e466c, 0xbf800000, 0xbf800000,
+                    0x7f7fffff, 0x0)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x81a56e1fc2f8f359u, 0xbe45798ee2308c3au, 0xbfd3333333333333u,
-                    0xc008000000000000u, 0xc044000000000000u, 0x7e37e43c8800759cu))),
+                BITS(0x81a56e1fc2f8f359, 0xbe45798ee2308c3a, 0xbfd3333333333333, 0xc008000000000000,
+                    0xc044000000000000, 0x7e37e43c8800759c))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x81a56e1fc2f8f359u, 0xbe45798ee0636111u, 0xbfd0966f2c7907f6u,
-                    0xbfee6824f33314f5u, 0xbff0000000000000u, 0x7e37e43c8800759cu)))},
+                BITS(0x81a56e1fc2f8f359, 0xbe45798ee0636111, 0xbfd0966f2c7907f6, 0xbfee6824f33314f5,
+                    0xbff0000000000000, 0x7e37e43c8800759c)))},
     {"infinities and nan of double",
         INPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u))),
+                BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000u, 0xbff0000000000000u, 0x7ff8000000000000u)))},
+                BITS(0x7ff0000000000000, 0xbff0000000000000, 0x7ff8000000000000)))},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(8),
-                BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x7c00u, 0xfc00u, 0x7e00u))),
+                BITS(0x3400, 0xbc00, 0xc800, 0xcc40, 0x4980, 0x7c00, 0xfc00, 0x7e00))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(8),
-                BITS(0x3400u, 0xb90fu, 0xbbffu, 0xbc00u, 0x4980u, 0x7c00u, 0xbc00u, 0x7e00u)))},
+                BITS(0x3400, 0xb90f, 0xbbff, 0xbc00, 0x4980, 0x7c00, 0xbc00, 0x7e00)))},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x7f80u, 0xff80u, 0x7fc0u))),
+                BITS(0x3e80, 0xbf80, 0xc100, 0xc188, 0x4130, 0x7f80, 0xff80, 0x7fc0))),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80u, 0xbf22u, 0xbf80u, 0xbf80u, 0x4130u, 0x7f80u, 0xbf80u, 0x7fc0u)))},
+                BITS(0x3e80, 0xbf22, 0xbf80, 0xbf80, 0x4130, 0x7f80, 0xbf80, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
     {"consumed inputs", .until = 1, INPUTS_OF(tensors_5),

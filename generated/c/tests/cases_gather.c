@@ -75,13 +75,13 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(STRING, DIMS(3),
                 TEXTS("a longer string than fits a small buffer", "gr\303\266\303\237er", "")))},
     {"bits of a nan",
-        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0x80000000u, 0xffc12345u)),
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0x80000000, 0xffc12345)),
             TENSOR(INT64, DIMS(2), NUMBERS(2, 0))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xffc12345u, 0x7f800001u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xffc12345, 0x7f800001)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0, 0xc000, 0x3c00, 0x4380, 0x4040, 0x0)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2), BITS(0x3c00u, 0x4380u, 0x4040u, 0x0u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2), BITS(0x3c00, 0x4380, 0x4040, 0x0)))},
     {0},
 };
 

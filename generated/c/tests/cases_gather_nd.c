@@ -65,9 +65,9 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(2, 2), NUMBERS(1, 1, 0, 0))),
         OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("a longer string than fits a small buffer", "")))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0u, 0xc000u, 0x3c00u, 0x4380u, 0x4040u, 0x0u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(3, 2), BITS(0x3fc0, 0xc000, 0x3c00, 0x4380, 0x4040, 0x0)),
             TENSOR(INT64, DIMS(1, 1), NUMBERS(1))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), BITS(0x3c00u, 0x4380u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), BITS(0x3c00, 0x4380)))},
     {0},
 };
 

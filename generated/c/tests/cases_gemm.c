@@ -67,7 +67,7 @@ static const case_tensor tensors_9[] = {
 static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1), NUMBERS(2)),
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x7fc00000)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -75,13 +75,13 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x7f800000u, 0x3f800000u)),
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x40000000u, 0x3f800000u, 0x3f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x7f800000, 0x3f800000)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x40000000, 0x3f800000, 0x3f800000, 0x7fc00000)),
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -181,7 +181,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(BFLOAT16, DIMS(1, 2), NUMBERS(256, 1)),
             TENSOR(BFLOAT16, DIMS(2, 1), NUMBERS(1, 1)),
             TENSOR(BFLOAT16, DIMS(1, 1), NUMBERS(1))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1), BITS(0x4381u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1), BITS(0x4381)))},
     {"beyond a tile", .since = 7, INPUTS_OF(tensors_16),
         ATTRIBUTES(gemm_7, .alpha = 0.5f, .beta = 2.0f, .transA = 1, .transB = 1),
         OUTPUTS_OF(tensors_17)},

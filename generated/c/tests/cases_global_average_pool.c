@@ -9,7 +9,7 @@
 
 static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3f800000u, 0xc0000000u, 0x7f800000u, 0x40800000u, 0x40a00000u, 0x7fc00000u)),
+        BITS(0x3f800000, 0xc0000000, 0x7f800000, 0x40800000, 0x40a00000, 0x7fc00000)),
 };
 
 static const case_example examples[] = {
@@ -17,17 +17,17 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5))), .each_type = 1},
     {"channels",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0x3f800000u, 0x40000000u, 0xc0400000u, 0xc0800000u, 0x41000000u, 0x0u,
-                    0x40200000u, 0x40200000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), BITS(0x3fc00000u, 0xc0600000u, 0x40800000u, 0x40200000u)))},
+                BITS(0x3f800000, 0x40000000, 0xc0400000, 0xc0800000, 0x41000000, 0x0, 0x40200000,
+                    0x40200000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), BITS(0x3fc00000, 0xc0600000, 0x40800000, 0x40200000)))},
     {"no spatial axes", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
     {"three axes", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 5, 0, 3, 6, 0, 2, -1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 1), NUMBERS(2)))},
     {"special numbers",
         INPUTS(TENSOR(FLOAT, DIMS(1, 4, 3),
-                BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0xff800000u, 0x40000000u, 0xff800000u,
-                    0x7f800000u, 0x3f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1), BITS(0x7fc00000u, 0xff800000u, 0x7f800000u, 0x7fc00000u)))},
+                BITS(0x3f800000, 0x7fc00000, 0x40400000, 0xff800000, 0x40000000, 0xff800000,
+                    0x7f800000, 0x3f800000, 0x3f800000, 0x7f800000, 0xff800000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1), BITS(0x7fc00000, 0xff800000, 0x7f800000, 0x7fc00000)))},
     {"no batch", INPUTS(TENSOR(FLOAT, DIMS(0, 3, 2, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3, 1, 1)))},
     {"planes of 49", INPUTS(TENSOR(FLOAT, DIMS(2, 5, 7, 7), FORMULA(3, 17, 101, 1, 0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 5, 1, 1))), .each_type = 1},

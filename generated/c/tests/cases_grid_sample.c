@@ -20,7 +20,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40800000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -35,26 +35,26 @@ static const case_tensor tensors_3[] = {
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0x3fc00000u, 0x0u, 0xbf800000u, 0x0u, 0x40500000u, 0x0u)),
+        BITS(0x3fc00000, 0x0, 0xbf800000, 0x0, 0x40500000, 0x0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40600000u, 0x3f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40600000, 0x3f800000, 0x3f800000)),
 };
 
 static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0x3fc00000u, 0x0u, 0x40100000u, 0x0u, 0xbfa00000u, 0x0u)),
+        BITS(0x3fc00000, 0x0, 0x40100000, 0x0, 0xbfa00000, 0x0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40800000u, 0x40200000u, 0x3fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40800000, 0x40200000, 0x3fc00000)),
 };
 
 static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(7)),
-    TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0x0u, 0x0u, 0x3f800000u, 0x0u, 0xc0600000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0x0, 0x0, 0x3f800000, 0x0, 0xc0600000, 0x0)),
 };
 
 static const case_tensor tensors_9[] = {
@@ -63,7 +63,7 @@ static const case_tensor tensors_9[] = {
 
 static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf000000u, 0x0u, 0x0u, 0x0u, 0x3f000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf000000, 0x0, 0x0, 0x0, 0x3f000000, 0x0)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -73,7 +73,7 @@ static const case_tensor tensors_11[] = {
 static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0xbf800000u, 0x0u, 0x3f800000u, 0x0u, 0x3fa00000u, 0x0u)),
+        BITS(0xbf800000, 0x0, 0x3f800000, 0x0, 0x3fa00000, 0x0)),
 };
 
 static const case_tensor tensors_13[] = {
@@ -83,7 +83,7 @@ static const case_tensor tensors_13[] = {
 static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0xbfc00000u, 0x0u, 0x3f800000u, 0x0u, 0x3fa00000u, 0x0u)),
+        BITS(0xbfc00000, 0x0, 0x3f800000, 0x0, 0x3fa00000, 0x0)),
 };
 
 static const case_tensor tensors_15[] = {
@@ -96,21 +96,21 @@ static const case_tensor tensors_16[] = {
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40060000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40060000)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40830000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40830000)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000u, 0x40860000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40860000)),
 };
 
 static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0x7fc00000u, 0x0u, 0x7f800000u, 0x0u, 0xff800000u, 0x0u)),
+        BITS(0x7fc00000, 0x0, 0x7f800000, 0x0, 0xff800000, 0x0)),
 };
 
 static const case_tensor tensors_21[] = {
@@ -124,7 +124,7 @@ static const case_tensor tensors_22[] = {
 static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0x49800000u, 0x0u, 0x71800000u, 0x0u, 0xf1800000u, 0x0u)),
+        BITS(0x49800000, 0x0, 0x71800000, 0x0, 0xf1800000, 0x0)),
 };
 
 static const case_tensor tensors_24[] = {
@@ -132,22 +132,21 @@ static const case_tensor tensors_24[] = {
 };
 
 static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40200000u, 0x3f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40200000, 0x3f800000, 0x3f800000)),
 };
 
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 4),
-        BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0x7f800000u)),
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f900000u, 0x0u, 0x40000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x40000000, 0x40400000, 0x7f800000)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f900000, 0x0, 0x40000000, 0x0)),
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x7f800000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x7f800000, 0x7f800000)),
 };
 
 static const case_tensor tensors_28[] = {
     TENSOR(UINT8, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 255, 255)),
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f000000, 0x0, 0xbf000000, 0x0)),
 };
 
 static const case_tensor tensors_29[] = {
@@ -157,7 +156,7 @@ static const case_tensor tensors_29[] = {
 static const case_tensor tensors_30[] = {
     TENSOR(STRING, DIMS(1, 1, 1, 2), TEXTS("a", "b")),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u, 0x40400000u, 0x0u)),
+        BITS(0x3f000000, 0x0, 0xbf000000, 0x0, 0x40400000, 0x0)),
 };
 
 static const case_tensor tensors_31[] = {
@@ -167,7 +166,7 @@ static const case_tensor tensors_31[] = {
 static const case_tensor tensors_32[] = {
     TENSOR(BOOL, DIMS(1, 1, 1, 2), NUMBERS(1, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-        BITS(0xbf000000u, 0x0u, 0x3f000000u, 0x0u, 0x40400000u, 0x0u)),
+        BITS(0xbf000000, 0x0, 0x3f000000, 0x0, 0x40400000, 0x0)),
 };
 
 static const case_tensor tensors_33[] = {
@@ -210,25 +209,25 @@ static const case_tensor tensors_40[] = {
 static const case_example examples[] = {
     {"between elements",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf400000u, 0x0u, 0x0u, 0x0u, 0x3e800000u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40400000u)))},
+            TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf400000, 0x0, 0x0, 0x0, 0x3e800000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40400000)))},
     {"corners", .until = 16, INPUTS_OF(tensors_0), ATTRIBUTES(grid_sample_16, .align_corners = 1),
         OUTPUTS_OF(tensors_1)},
     {"corners", .since = 20, INPUTS_OF(tensors_0), ATTRIBUTES(grid_sample_20, .align_corners = 1),
         OUTPUTS_OF(tensors_1)},
     {"four elements",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(1, 2, 1, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0xbf000000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x40200000u, 0x40000000u)))},
+            TENSOR(FLOAT, DIMS(1, 2, 1, 2), BITS(0x0, 0x0, 0x3f000000, 0xbf000000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x40200000, 0x40000000)))},
     {"batches and channels",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
             TENSOR(FLOAT, DIMS(2, 1, 2, 2),
-                BITS(0x0u, 0x0u, 0xbf000000u, 0x0u, 0x3f000000u, 0x0u, 0x0u, 0x0u))),
+                BITS(0x0, 0x0, 0xbf000000, 0x0, 0x3f000000, 0x0, 0x0, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2),
-                BITS(0x3fc00000u, 0x3f800000u, 0x40600000u, 0x40400000u, 0x40a00000u, 0x40b00000u,
-                    0x40e00000u, 0x40f00000u)))},
+                BITS(0x3fc00000, 0x3f800000, 0x40600000, 0x40400000, 0x40a00000, 0x40b00000,
+                    0x40e00000, 0x40f00000)))},
     {"zeros outside", INPUTS_OF(tensors_2),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40000000u, 0x3f000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40000000, 0x3f000000, 0x0)))},
     {"borders outside", .until = 16, INPUTS_OF(tensors_2),
         ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_3)},
     {"reflection", .until = 16, INPUTS_OF(tensors_4),
@@ -280,7 +279,7 @@ static const case_example examples[] = {
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "reflection"),
         OUTPUTS_OF(tensors_19)},
     {"infinite positions", INPUTS_OF(tensors_20),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f000000u, 0x0u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f000000, 0x0, 0x0)))},
     {"infinite positions at a border", .until = 16, INPUTS_OF(tensors_20),
         ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_21)},
     {"infinite positions reflected", .until = 16, INPUTS_OF(tensors_20),
@@ -304,12 +303,10 @@ static const case_example examples[] = {
     {"positions reflected often", .since = 20, INPUTS_OF(tensors_23),
         ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_25)},
     {"nan and infinity",
-        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
-                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x7fc00000, 0x40000000, 0x7f800000)),
             TENSOR(FLOAT, DIMS(1, 1, 4, 2),
-                BITS(0xbf400000u, 0x0u, 0xbf000000u, 0x0u, 0x3e800000u, 0x0u, 0x3f000000u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
-                BITS(0x3f800000u, 0x7fc00000u, 0x40000000u, 0x7f800000u)))},
+                BITS(0xbf400000, 0x0, 0xbf000000, 0x0, 0x3e800000, 0x0, 0x3f000000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x7fc00000, 0x40000000, 0x7f800000)))},
     {"infinity at a border", .until = 16, INPUTS_OF(tensors_26),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
         OUTPUTS_OF(tensors_27)},
@@ -318,12 +315,12 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_27)},
     {"integers",
         INPUTS(TENSOR(INT32, DIMS(1, 1, 1, 4), NUMBERS(1, 2, -2, -3)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0xbf000000u, 0x0u, 0x3f000000u, 0x0u))),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0xbf000000, 0x0, 0x3f000000, 0x0))),
         OUTPUTS(TENSOR(INT32, DIMS(1, 1, 1, 2), NUMBERS(1, -2)))},
     {"whole numbers of rounded weights",
         INPUTS(TENSOR(INT64, DIMS(1, 1, 1, 4), NUMBERS(3, 3, 3, 3)),
             TENSOR(FLOAT, DIMS(1, 1, 3, 2),
-                BITS(0x3dcccccdu, 0x0u, 0x3e99999au, 0x0u, 0xbf333333u, 0x0u))),
+                BITS(0x3dcccccd, 0x0, 0x3e99999a, 0x0, 0xbf333333, 0x0))),
         OUTPUTS(TENSOR(INT64, DIMS(1, 1, 1, 3), NUMBERS(3, 3, 3)))},
     {"integer limits", .until = 16, INPUTS_OF(tensors_28),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
@@ -333,15 +330,15 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_29)},
     {"complex",
         INPUTS(TENSOR(COMPLEX64, DIMS(1, 1, 1, 2),
-                BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0800000u)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0xbf000000u, 0x0u))),
+                BITS(0x3f800000, 0x40000000, 0x40400000, 0xc0800000)),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0, 0x0, 0xbf000000, 0x0))),
         OUTPUTS(TENSOR(COMPLEX64, DIMS(1, 1, 1, 2),
-                BITS(0x40000000u, 0xbf800000u, 0x3f800000u, 0x40000000u)))},
+                BITS(0x40000000, 0xbf800000, 0x3f800000, 0x40000000)))},
     {"complex double",
         INPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 2),
-                BITS(0x3ff0000000000000u, 0x4000000000000000u, 0x4008000000000000u,
-                    0xc010000000000000u)), TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
-        OUTPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 1), BITS(0x4000000000000000u, 0xbff0000000000000u)))},
+                BITS(0x3ff0000000000000, 0x4000000000000000, 0x4008000000000000, 0xc010000000000000)),
+            TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
+        OUTPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 1), BITS(0x4000000000000000, 0xbff0000000000000)))},
     {"strings", .until = 16, INPUTS_OF(tensors_30), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
         OUTPUTS_OF(tensors_31)},
     {"bools", .until = 16, INPUTS_OF(tensors_32), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
@@ -364,28 +361,28 @@ static const case_example examples[] = {
         .each_type = 2},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-            TENSOR(FLOAT16, DIMS(1, 1, 1, 2), BITS(0x3400u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x3f00u)))},
+            TENSOR(FLOAT16, DIMS(1, 1, 1, 2), BITS(0x3400, 0x0))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x3f00)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-            TENSOR(DOUBLE, DIMS(1, 1, 1, 2), BITS(0x3fb999999999999au, 0x0u))),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 1), BITS(0x3ff999999999999au)))},
+            TENSOR(DOUBLE, DIMS(1, 1, 1, 2), BITS(0x3fb999999999999a, 0x0))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 1), BITS(0x3ff999999999999a)))},
     {"many positions", .until = 16, INPUTS_OF(tensors_36),
         ATTRIBUTES(grid_sample_16, .align_corners = 1), OUTPUTS_OF(tensors_37)},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
-            TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), BITS(0x3e80u, 0x0u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 1), BITS(0x3fe0u)))},
+            TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), BITS(0x3e80, 0x0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 1), BITS(0x3fe0)))},
     {"one axis", .since = 20,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0xbf400000u, 0x0u, 0x3e800000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000u, 0x40200000u, 0x40400000u)))},
+            TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0xbf400000, 0x0, 0x3e800000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40400000)))},
     {"three axes", .since = 20,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 3, 3),
-                BITS(0x0u, 0x0u, 0x0u, 0x3f000000u, 0xbf000000u, 0xbf000000u, 0xbf000000u, 0xbf000000u,
-                    0x3f000000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 3), BITS(0x40900000u, 0x40000000u, 0x40a00000u)))},
+                BITS(0x0, 0x0, 0x0, 0x3f000000, 0xbf000000, 0xbf000000, 0xbf000000, 0xbf000000,
+                    0x3f000000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 3), BITS(0x40900000, 0x40000000, 0x40a00000)))},
     {"four axes", .since = 20,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 5, 4, 6), FORMULA(0, 7, 31, 1, -9)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 2, 1, 4), FORMULA(0, 3, 17, 0.125, -1))),
@@ -397,11 +394,11 @@ static const case_example examples[] = {
                     1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)), TENSOR(FLOAT,
                 DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                     1, 1, 1, 1, 30),
-                BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u,
-                    0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u))),
+                BITS(0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000,
+                    0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000,
+                    0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000,
+                    0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000,
+                    0x3f000000, 0x3f000000, 0x3f000000))),
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
         OUTPUTS(TENSOR(FLOAT,
                 DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

@@ -20,7 +20,7 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x0u, 0x3f000000u, 0x3f800000u, 0x3f000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x3f000000, 0x3f800000, 0x3f000000)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -50,27 +50,27 @@ static const case_tensor tensors_8[] = {
 static const case_example examples[] = {
     {"periodic", INPUTS_OF(tensors_0),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x0u, 0x3dc3910du, 0x3eb0e443u, 0x3f278ddeu, 0x3f678ddeu, 0x3f800000u,
-                    0x3f678ddeu, 0x3f278ddeu, 0x3eb0e443u, 0x3dc3910du)))},
+                BITS(0x0, 0x3dc3910d, 0x3eb0e443, 0x3f278dde, 0x3f678dde, 0x3f800000, 0x3f678dde,
+                    0x3f278dde, 0x3eb0e443, 0x3dc3910d)))},
     {"symmetric", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .periodic = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x0u, 0x3def920cu, 0x3ed38bcbu, 0x3f400000u, 0x3f7847d9u, 0x3f7847d9u,
-                    0x3f400000u, 0x3ed38bcbu, 0x3def920cu, 0x0u)))},
+                BITS(0x0, 0x3def920c, 0x3ed38bcb, 0x3f400000, 0x3f7847d9, 0x3f7847d9, 0x3f400000,
+                    0x3ed38bcb, 0x3def920c, 0x0)))},
     {"odd and periodic", INPUTS_OF(tensors_1), ATTRIBUTES(hann_window_17, .periodic = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x3eb0e443u, 0x3f678ddeu, 0x3f678ddeu, 0x3eb0e443u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x3eb0e443, 0x3f678dde, 0x3f678dde, 0x3eb0e443)))},
     {"odd and symmetric", INPUTS_OF(tensors_1), ATTRIBUTES(hann_window_17, .periodic = 0),
-        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0u, 0x3f000000u, 0x3f800000u, 0x3f000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x3f000000, 0x3f800000, 0x3f000000, 0x0)))},
     {"another number is periodic", INPUTS(TENSOR(INT32, NUMBERS(4))),
         ATTRIBUTES(hann_window_17, .periodic = -7), OUTPUTS_OF(tensors_2)},
     {"a tensor of one element", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_2)},
     {"double", INPUTS(TENSOR(INT32, NUMBERS(7))), ATTRIBUTES(hann_window_17, .output_datatype = 11),
         OUTPUTS(TENSOR(DOUBLE, DIMS(7),
-                BITS(0x0u, 0x3fc818be3ae8245cu, 0x3fe38f721c6048b0u, 0x3fee6a5e54e5ae38u,
-                    0x3fee6a5e54e5ae38u, 0x3fe38f721c6048b1u, 0x3fc818be3ae82460u)))},
+                BITS(0x0, 0x3fc818be3ae8245c, 0x3fe38f721c6048b0, 0x3fee6a5e54e5ae38,
+                    0x3fee6a5e54e5ae38, 0x3fe38f721c6048b1, 0x3fc818be3ae82460)))},
     {"one point", INPUTS_OF(tensors_3), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
     {"one point of a symmetric window", INPUTS_OF(tensors_3),
         ATTRIBUTES(hann_window_17, .periodic = 0),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000)))},
     {"two points of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(2))),
         ATTRIBUTES(hann_window_17, .periodic = 0), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
     {"no points", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},

@@ -24,7 +24,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x3dcccccdu, 0x3f19999au, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3dcccccd, 0x3f19999a, 0x3f800000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -40,21 +40,20 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0x7f800000u, 0x7fc00000u, 0x40e00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0x7f800000, 0x7fc00000, 0x40e00000)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x3e800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x7fc00000, 0x7fc00000, 0x3e800000)),
 };
 
 static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(6),
-        BITS(0xff800000u, 0xc0800000u, 0xbf800000u, 0x0u, 0x3f800000u, 0x7f800000u)),
+        BITS(0xff800000, 0xc0800000, 0xbf800000, 0x0, 0x3f800000, 0x7f800000)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(6),
-        BITS(0x3f800000u, 0x3f800000u, 0x3f000000u, 0x3e800000u, 0x0u, 0x0u)),
+    TENSOR(FLOAT, DIMS(6), BITS(0x3f800000, 0x3f800000, 0x3f000000, 0x3e800000, 0x0, 0x0)),
 };
 
 static const case_tensor tensors_9[] = {
@@ -62,15 +61,15 @@ static const case_tensor tensors_9[] = {
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x3f000000u, 0x3f800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f000000, 0x3f800000, 0x3f800000)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT16, DIMS(5), BITS(0xbc00u, 0x3800u, 0x7bffu, 0xfc00u, 0x7e00u)),
+    TENSOR(FLOAT16, DIMS(5), BITS(0xbc00, 0x3800, 0x7bff, 0xfc00, 0x7e00)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT16, DIMS(5), BITS(0x3400u, 0x3900u, 0x3c00u, 0x0u, 0x7e00u)),
+    TENSOR(FLOAT16, DIMS(5), BITS(0x3400, 0x3900, 0x3c00, 0x0, 0x7e00)),
 };
 
 static const case_tensor tensors_13[] = {
@@ -92,15 +91,14 @@ static const case_example examples[] = {
         ATTRIBUTES(hard_sigmoid_1, .alpha = 0.5f, .beta = 0.6f), OUTPUTS_OF(tensors_2)},
     {"many values", .since = 6, INPUTS_OF(tensors_3),
         ATTRIBUTES(hard_sigmoid_6, .alpha = 0.5f, .beta = 0.6f), OUTPUTS_OF(tensors_2)},
-    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, BITS(0x3f000000u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, BITS(0x3f000000)))},
     {"empty", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
     {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 10, 4, 9))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 1, 1, 1))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x40200000u, 0xc0200000u, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x3f800000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0x0u, 0x3f000000u)))},
+                BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x40200000, 0xc0200000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(6), BITS(0x3f800000, 0x0, 0x7fc00000, 0x3f800000, 0x0, 0x3f000000)))},
     {"alpha of 0", .until = 1, INPUTS_OF(tensors_5),
         ATTRIBUTES(hard_sigmoid_1, .alpha = 0.0f, .beta = 0.25f), OUTPUTS_OF(tensors_6)},
     {"alpha below 0", .until = 1, INPUTS_OF(tensors_7),
@@ -118,9 +116,9 @@ static const case_example examples[] = {
     {"float16", .since = 6, INPUTS_OF(tensors_11),
         ATTRIBUTES(hard_sigmoid_6, .alpha = 0.25f, .beta = 0.5f), OUTPUTS_OF(tensors_12)},
     {"bfloat16", .since = 22,
-        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0xbf80u, 0x3f00u, 0x7f62u, 0xff80u, 0x7fc0u))),
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0xbf80, 0x3f00, 0x7f62, 0xff80, 0x7fc0))),
         ATTRIBUTES(hard_sigmoid_6, .alpha = 0.25f, .beta = 0.5f),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3e80u, 0x3f20u, 0x3f80u, 0x0u, 0x7fc0u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3e80, 0x3f20, 0x3f80, 0x0, 0x7fc0)))},
     {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.015625, -7.875))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
     {"long rows of double",
@@ -131,7 +129,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
     {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 0))),
         ATTRIBUTES(hard_sigmoid_1, .consumed_inputs = INTS(7, -1, 0)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x0u, 0x3f000000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x0, 0x3f000000)))},
     {0},
 };
 

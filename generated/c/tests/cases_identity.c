@@ -20,7 +20,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, BITS(0xc0200000u)),
+    TENSOR(FLOAT, BITS(0xc0200000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -37,15 +37,15 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001u, 0xffc12345u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT16, DIMS(3), BITS(0x7e55u, 0x7d01u, 0x8000u)),
+    TENSOR(FLOAT16, DIMS(3), BITS(0x7e55, 0x7d01, 0x8000)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000, 0x3f800000, 0x80000000, 0x80000000)),
 };
 
 static const case_tensor tensors_8[] = {
@@ -53,47 +53,47 @@ static const case_tensor tensors_8[] = {
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38u, 0x7fu, 0xffu, 0x80u, 0x1u)),
+    TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38, 0x7f, 0xff, 0x80, 0x1)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3cu, 0x7du, 0xfeu, 0x7cu, 0x80u)),
+    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3c, 0x7d, 0xfe, 0x7c, 0x80)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40u, 0x80u, 0x1u, 0xffu)),
+    TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(INT4, DIMS(5), BITS(0x8u, 0xfu, 0x0u, 0x7u, 0x1u)),
+    TENSOR(INT4, DIMS(5), BITS(0x8, 0xf, 0x0, 0x7, 0x1)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(UINT4, DIMS(3), BITS(0xfu, 0x0u, 0x7u)),
+    TENSOR(UINT4, DIMS(3), BITS(0xf, 0x0, 0x7)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8u, 0xfu, 0x1u, 0x2u, 0x7u)),
+    TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8, 0xf, 0x1, 0x2, 0x7)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0u, 0x7fu, 0xffu, 0xfeu)),
+    TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0, 0x7f, 0xff, 0xfe)),
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(INT2, DIMS(5), BITS(0x2u, 0x3u, 0x0u, 0x1u, 0x2u)),
+    TENSOR(INT2, DIMS(5), BITS(0x2, 0x3, 0x0, 0x1, 0x2)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(UINT2, DIMS(3), BITS(0x3u, 0x0u, 0x1u)),
+    TENSOR(UINT2, DIMS(3), BITS(0x3, 0x0, 0x1)),
 };
 
 static const case_tensor tensors_20[] = {

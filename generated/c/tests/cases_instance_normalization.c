@@ -26,8 +26,8 @@ static const case_tensor tensors_0[] = {
 
 static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 2, 3),
-        BITS(0xbf6d028cu, 0x0u, 0x3f6d028cu, 0xc0309fffu, 0x3fd1dffdu, 0xbff09fffu,
-            0xbf21e89bu, 0xbf21e89bu, 0x3fa1e89bu, 0xc037099fu, 0xbfbb84cfu, 0x3fa9980du)),
+        BITS(0xbf6d028c, 0x0, 0x3f6d028c, 0xc0309fff, 0x3fd1dffd, 0xbff09fff, 0xbf21e89b,
+            0xbf21e89b, 0x3fa1e89b, 0xc037099f, 0xbfbb84cf, 0x3fa9980d)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -37,28 +37,28 @@ static const case_tensor tensors_2[] = {
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x7fc00000u, 0x7fc00000u, 0xbf800000u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x7fc00000, 0x7fc00000, 0xbf800000, 0x3f800000)),
 };
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 2, 4),
-        BITS(0x7149f2cau, 0xf149f2cau, 0x0u, 0x71c9f2cau, 0x49742400u, 0x49742410u,
-            0x49742420u, 0x49742430u)),
+        BITS(0x7149f2ca, 0xf149f2ca, 0x0, 0x71c9f2ca, 0x49742400, 0x49742410, 0x49742420,
+            0x49742430)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
 };
 
 static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(1, 2, 4),
-        BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbee4f92eu, 0x3fabbae3u, 0xbfabbae3u, 0xbee4f92eu,
-            0x3ee4f92eu, 0x3fabbae3u)),
+        BITS(0x3ee4f92e, 0xbfabbae3, 0xbee4f92e, 0x3fabbae3, 0xbfabbae3, 0xbee4f92e,
+            0x3ee4f92e, 0x3fabbae3)),
 };
 
 static const case_example examples[] = {
     {"channels", INPUTS_OF(tensors_0),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3),
-                BITS(0xbf9cc424u, 0x0u, 0x3f9cc424u, 0xc036813eu, 0x3fe383b9u, 0xbff6813eu,
-                    0xbf3504d6u, 0xbf3504d6u, 0x3fb504d6u, 0xc048d65au, 0xbfc46b2du, 0x3fd617e2u)))},
+                BITS(0xbf9cc424, 0x0, 0x3f9cc424, 0xc036813e, 0x3fe383b9, 0xbff6813e, 0xbf3504d6,
+                    0xbf3504d6, 0x3fb504d6, 0xc048d65a, 0xbfc46b2d, 0x3fd617e2)))},
     {"each type",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4)), TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
             TENSOR(FLOAT, DIMS(1), NUMBERS(5))),
@@ -67,8 +67,8 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(0, 1, 2, 5, 8, 11, 14, 18)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2),
-                BITS(0xbf88d66au, 0xbf08d66au, 0x0u, 0x3fcd41a0u, 0xc06456dau, 0xbff91793u,
-                    0xbea605c8u, 0x3feb46bau)))},
+                BITS(0xbf88d66a, 0xbf08d66a, 0x0, 0x3fcd41a0, 0xc06456da, 0xbff91793, 0xbea605c8,
+                    0x3feb46ba)))},
     {"epsilon", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(instance_normalization_1, .epsilon = 0.5f), OUTPUTS_OF(tensors_1)},
     {"epsilon", .since = 6, INPUTS_OF(tensors_0),
@@ -83,12 +83,12 @@ static const case_example examples[] = {
         ATTRIBUTES(instance_normalization_6, .epsilon = 0.0f), OUTPUTS_OF(tensors_3)},
     {"nan and infinities",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0x3f800000u, 0x7fc00000u, 0x3f800000u, 0x40000000u, 0x7f800000u, 0x3f800000u,
-                    0xff800000u, 0x40400000u)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
+                BITS(0x3f800000, 0x7fc00000, 0x3f800000, 0x40000000, 0x7f800000, 0x3f800000,
+                    0xff800000, 0x40400000)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0x7fc00000u, 0x7fc00000u, 0xbf7ffeb0u, 0x3f7ffeb0u, 0x7fc00000u, 0x7fc00000u,
-                    0x7fc00000u, 0x7fc00000u)))},
+                BITS(0x7fc00000, 0x7fc00000, 0xbf7ffeb0, 0x3f7ffeb0, 0x7fc00000, 0x7fc00000,
+                    0x7fc00000, 0x7fc00000)))},
     {"far from 1", .until = 1, INPUTS_OF(tensors_4),
         ATTRIBUTES(instance_normalization_1, .epsilon = 0.0f), OUTPUTS_OF(tensors_5)},
     {"consumed inputs", .until = 1,
@@ -100,10 +100,10 @@ static const case_example examples[] = {
         ATTRIBUTES(instance_normalization_6, .epsilon = 0.0f), OUTPUTS_OF(tensors_5)},
     {"published example", .since = 22,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 3), NUMBERS(-1, 0, 1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x3fc00000u)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f800000, 0x3fc00000)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 3),
-                BITS(0xbf9cc423u, 0x0u, 0x3f9cc423u, 0xbf564c6au, 0x3f800000u, 0x4035931au)))},
+                BITS(0xbf9cc423, 0x0, 0x3f9cc423, 0xbf564c6a, 0x3f800000, 0x4035931a)))},
     {"no instances",
         INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 2, 3)))},
@@ -115,23 +115,23 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 3)))},
     {"long channels of float",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000u, 0xc0000000u)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x3f000000u, 0x40400000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000, 0xc0000000)),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f000000, 0x40400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1300)))},
     {"long channels of float16",
         INPUTS(TENSOR(FLOAT16, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-            TENSOR(FLOAT16, DIMS(2), BITS(0x3e00u, 0xc000u)),
-            TENSOR(FLOAT16, DIMS(2), BITS(0x3800u, 0x4200u))),
+            TENSOR(FLOAT16, DIMS(2), BITS(0x3e00, 0xc000)),
+            TENSOR(FLOAT16, DIMS(2), BITS(0x3800, 0x4200))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(2, 2, 1300)))},
     {"long channels of bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-            TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)),
-            TENSOR(BFLOAT16, DIMS(2), BITS(0x3f00u, 0x4040u))),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0xc000)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0x3f00, 0x4040))),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 2, 1300)))},
     {"long channels of double",
         INPUTS(TENSOR(DOUBLE, DIMS(2, 2, 1300), FORMULA(0, 37, 101, 0.25, -9)),
-            TENSOR(DOUBLE, DIMS(2), BITS(0x3ff8000000000000u, 0xc000000000000000u)),
-            TENSOR(DOUBLE, DIMS(2), BITS(0x3fe0000000000000u, 0x4008000000000000u))),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3ff8000000000000, 0xc000000000000000)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3fe0000000000000, 0x4008000000000000))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2, 1300)))},
     {0},
 };

@@ -25,7 +25,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xbdcccccdu, 0x0u, 0x3f800000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xbdcccccd, 0x0, 0x3f800000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -49,39 +49,39 @@ static const case_tensor tensors_6[] = {
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(5), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(5), BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x80000000, 0x0)),
 };
 
 static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xc0000000u, 0x40000000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x40000000, 0x7f800000)),
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000u, 0x80000000u, 0x40000000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x80000000, 0x40000000, 0x7f800000)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0xc0000000u, 0x80000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x80000000, 0x40000000)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0x40400000u, 0x80000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x40400000, 0x80000000, 0x40000000)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, DIMS(3), BITS(0xbff0000000000000u, 0xc000000000000000u, 0x1u)),
+    TENSOR(DOUBLE, DIMS(3), BITS(0xbff0000000000000, 0xc000000000000000, 0x1)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, DIMS(3), BITS(0xbfb99999a0000000u, 0xbfc99999a0000000u, 0x1u)),
+    TENSOR(DOUBLE, DIMS(3), BITS(0xbfb99999a0000000, 0xbfc99999a0000000, 0x1)),
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0xc200u, 0x4200u, 0xfbffu, 0x8000u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0xc200, 0x4200, 0xfbff, 0x8000)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0xb4cdu, 0x4200u, 0xee66u, 0x8000u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0xb4cd, 0x4200, 0xee66, 0x8000)),
 };
 
 static const case_tensor tensors_16[] = {
@@ -125,9 +125,9 @@ static const case_example examples[] = {
         ATTRIBUTES(leaky_relu_6, .alpha = 0.1f), OUTPUTS_OF(tensors_13)},
     {"float16", .since = 6, INPUTS_OF(tensors_14), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
         OUTPUTS_OF(tensors_15)},
-    {"bfloat16", .since = 16, INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc040u, 0x4040u, 0xff80u))),
+    {"bfloat16", .since = 16, INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc040, 0x4040, 0xff80))),
         ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xbe9au, 0x4040u, 0xff80u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xbe9a, 0x4040, 0xff80)))},
     {"long rows", INPUTS(TENSOR(FLOAT, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, -189.375))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5, 331)))},
     {"long rows of double",

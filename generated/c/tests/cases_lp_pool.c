@@ -75,20 +75,19 @@ static const case_tensor tensors_13[] = {
 
 static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(1, 1, 6),
-        BITS(0x3f800000u, 0xff800000u, 0x40000000u, 0x7fc00000u, 0x80000000u, 0x80000000u)),
+        BITS(0x3f800000, 0xff800000, 0x40000000, 0x7fc00000, 0x80000000, 0x80000000)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 5),
-        BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(1, 1, 5), BITS(0x7f800000, 0x7f800000, 0x7fc00000, 0x7fc00000, 0x0)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x72177617u, 0x7249f2cau, 0xe736390u, 0xea24260u)),
+    TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x72177617, 0x7249f2ca, 0xe736390, 0xea24260)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 1), BITS(0x727c6f7cu, 0xecad2f8u)),
+    TENSOR(FLOAT, DIMS(1, 2, 1), BITS(0x727c6f7c, 0xecad2f8)),
 };
 
 static const case_tensor tensors_18[] = {
@@ -146,7 +145,7 @@ static const case_example examples[] = {
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .p = 3.0f), OUTPUTS_OF(tensors_6)},
     {"p of one and a half", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4))),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 1.5f),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x40cb2ff5u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x40cb2ff5)))},
     {"pads", .until = 1, INPUTS_OF(tensors_7),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
     {"same_upper", .until = 1, INPUTS_OF(tensors_9),
@@ -253,17 +252,15 @@ static const case_example examples[] = {
                 NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
         ATTRIBUTES(lp_pool_18, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .p = 2,
             .strides = INTS(1, 1)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2),
-                BITS(0x4168f6a9u, 0x4181fc10u, 0x41ad1104u, 0x41bbf51bu)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x4168f6a9, 0x4181fc10, 0x41ad1104, 0x41bbf51b)))},
     {"same_upper with dilations", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 10), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))),
         ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .dilations = INTS(2),
             .kernel_shape = INTS(3), .p = 1, .strides = INTS(2)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(6, 12, 18, 24, 18)))},
-    {"bfloat16", .since = 22,
-        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040u, 0xc080u, 0x7fc0u))),
+    {"bfloat16", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040, 0xc080, 0x7fc0))),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(1, 0)),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040u, 0x40a0u, 0x7fc0u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040, 0x40a0, 0x7fc0)))},
     {0},
 };
 

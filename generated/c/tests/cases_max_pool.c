@@ -65,12 +65,12 @@ static const case_tensor tensors_9[] = {
 
 static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1, 6),
-        BITS(0x80000000u, 0x0u, 0x7fc00000u, 0x3f800000u, 0xff800000u, 0xff800000u)),
+        BITS(0x80000000, 0x0, 0x7fc00000, 0x3f800000, 0xff800000, 0xff800000)),
 };
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5),
-        BITS(0x80000000u, 0x7fc00000u, 0x7fc00000u, 0x3f800000u, 0xff800000u)),
+        BITS(0x80000000, 0x7fc00000, 0x7fc00000, 0x3f800000, 0xff800000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -79,7 +79,7 @@ static const case_tensor tensors_12[] = {
 
 static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5),
-        BITS(0xff800000u, 0x3f800000u, 0x40000000u, 0xff800000u, 0xff800000u)),
+        BITS(0xff800000, 0x3f800000, 0x40000000, 0xff800000, 0xff800000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -139,20 +139,20 @@ static const case_tensor tensors_25[] = {
 
 static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, DIMS(1, 1, 8),
-        BITS(0x80000000u, 0x0u, 0x7fc00000u, 0x7fc00000u, 0xff800000u, 0xff800000u,
-            0x40000000u, 0x40000000u)),
+        BITS(0x80000000, 0x0, 0x7fc00000, 0x7fc00000, 0xff800000, 0xff800000, 0x40000000,
+            0x40000000)),
 };
 
 static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, DIMS(1, 1, 7),
-        BITS(0x80000000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0xff800000u, 0x40000000u,
-            0x40000000u)),
+        BITS(0x80000000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0xff800000, 0x40000000,
+            0x40000000)),
     TENSOR(INT64, DIMS(1, 1, 7), NUMBERS(0, 2, 2, 3, 4, 6, 6)),
 };
 
 static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5),
-        BITS(0xff800000u, 0x3f800000u, 0x40000000u, 0xff800000u, 0xff800000u)),
+        BITS(0xff800000, 0x3f800000, 0x40000000, 0xff800000, 0xff800000)),
     TENSOR(INT64, DIMS(1, 1, 5), NUMBERS(-1, 0, 1, -1, -1)),
 };
 
@@ -303,7 +303,7 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_13)},
     {"padding alone", .since = 22, INPUTS_OF(tensors_12),
         ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0xff800000u, 0x3f800000u, 0x40000000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0xff800000, 0x3f800000, 0x40000000)))},
     {"windows in the padding at the end", .since = 22, INPUTS_OF(tensors_12),
         ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(0, 2)),
         OUTPUTS_OF(tensors_12)},
@@ -338,7 +338,7 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_28)},
     {"no index", .since = 22, INPUTS_OF(tensors_12),
         ATTRIBUTES(max_pool_10, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0xff800000u, 0x3f800000u, 0x40000000u)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), BITS(0xff800000, 0x3f800000, 0x40000000)),
             TENSOR(INT64, DIMS(1, 1, 3), NUMBERS(-1, 0, 1)))},
     {"indices larger", .since = 10, INPUTS_OF(tensors_29),
         ATTRIBUTES(max_pool_10, .kernel_shape = INTS(3, 2), .pads = INTS(1, 0, 1, 1),
@@ -382,10 +382,9 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT8, DIMS(1, 1, 5), NUMBERS(-128, -128, -128, -5, 127)),
             TENSOR(INT64, DIMS(1, 1, 5), NUMBERS(-1, 0, 0, 2, 3)))},
     {"bfloat16", .since = 22,
-        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 5), BITS(0xc040u, 0xbfc0u, 0x8000u, 0x0u, 0x7fc0u))),
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 5), BITS(0xc040, 0xbfc0, 0x8000, 0x0, 0x7fc0))),
         ATTRIBUTES(max_pool_10, .kernel_shape = INTS(2), .pads = INTS(2, 0)),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 6),
-                BITS(0xff80u, 0xc040u, 0xbfc0u, 0x8000u, 0x8000u, 0x7fc0u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 6), BITS(0xff80, 0xc040, 0xbfc0, 0x8000, 0x8000, 0x7fc0)))},
     {0},
 };
 

@@ -29,16 +29,16 @@ static const case_tensor tensors_1[] = {
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, BITS(0x3f000000u)),
+    TENSOR(FLOAT, BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f000000u, 0x3f800000u, 0x3fc00000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f000000, 0x3f800000, 0x3fc00000, 0x40000000)),
 };
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -70,7 +70,7 @@ static const case_tensor tensors_10[] = {
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -163,8 +163,8 @@ static const case_example examples[] = {
     {"one against none", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
         OUTPUTS_OF(tensors_12)},
-    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000u))),
-        OUTPUTS(TENSOR(FLOAT, BITS(0xbfc00000u)))},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0xbfc00000)))},
     {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_12)},
     {"every type",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
@@ -172,29 +172,28 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 0, 0, 3))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x0u, 0x7f61b1e6u,
-                    0x80000000u)), TENSOR(FLOAT, DIMS(7),
-                BITS(0x40000000u, 0x0u, 0xff800000u, 0x3f800000u, 0x7fc00000u, 0x7f61b1e6u,
-                    0x3f800000u))),
+                BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x0, 0x7f61b1e6, 0x80000000)),
+            TENSOR(FLOAT, DIMS(7),
+                BITS(0x40000000, 0x0, 0xff800000, 0x3f800000, 0x7fc00000, 0x7f61b1e6, 0x3f800000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x7f800000u, 0x7fc00000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u,
-                    0x80000000u)))},
+                BITS(0x7f800000, 0x7fc00000, 0x7f800000, 0x7fc00000, 0x7fc00000, 0x7f800000,
+                    0x80000000)))},
     {"float16",
-        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6401u, 0x3c01u, 0x5c00u, 0x5c00u, 0x1u)),
-            TENSOR(FLOAT16, DIMS(5), BITS(0x4200u, 0x3c01u, 0x5bffu, 0x5c00u, 0x3800u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6a02u, 0x3c02u, 0x7bffu, 0x7c00u, 0x0u)))},
+        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6401, 0x3c01, 0x5c00, 0x5c00, 0x1)),
+            TENSOR(FLOAT16, DIMS(5), BITS(0x4200, 0x3c01, 0x5bff, 0x5c00, 0x3800))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6a02, 0x3c02, 0x7bff, 0x7c00, 0x0)))},
     {"double",
-        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff199999999999au, 0x4340000000000000u)),
-            TENSOR(DOUBLE, DIMS(2), BITS(0x3ff199999999999au, 0x4008000000000000u))),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff35c28f5c28f5du, 0x4358000000000000u)))},
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff199999999999a, 0x4340000000000000)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3ff199999999999a, 0x4008000000000000))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff35c28f5c28f5d, 0x4358000000000000)))},
     {"consumed inputs", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(4, 8))),
         ATTRIBUTES(mul_1, .consumed_inputs = INTS(0, 0)),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 16)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4301u, 0x4303u, 0x3fc0u, 0xc000u)),
-            TENSOR(BFLOAT16, DIMS(4), BITS(0x4040u, 0x4040u, 0x3e80u, 0x4000u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x43c2u, 0x43c4u, 0x3ec0u, 0xc080u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4301, 0x4303, 0x3fc0, 0xc000)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0x4040, 0x4040, 0x3e80, 0x4000))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x43c2, 0x43c4, 0x3ec0, 0xc080)))},
     {"int8 wraps around", .since = 14,
         INPUTS(TENSOR(INT8, DIMS(7), NUMBERS(127, 127, -128, -128, -128, 7, -7)),
             TENSOR(INT8, DIMS(7), NUMBERS(-2, 127, -1, 1, 127, 2, 2))),
@@ -227,12 +226,12 @@ static const case_example examples[] = {
             TENSOR(UINT32, DIMS(4), NUMBERS(2, 4294967295, 5, 2))),
         OUTPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(4294967294, 1, 15, 14)))},
     {"uint64 wraps around", .since = 6,
-        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x3u, 0x7u)),
-            TENSOR(UINT64, DIMS(4), BITS(0x2u, 0xffffffffffffffffu, 0x5u, 0x2u))),
-        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0xfffffffffffffffeu, 0x1u, 0xfu, 0xeu)))},
+        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffff, 0xffffffffffffffff, 0x3, 0x7)),
+            TENSOR(UINT64, DIMS(4), BITS(0x2, 0xffffffffffffffff, 0x5, 0x2))),
+        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0xfffffffffffffffe, 0x1, 0xf, 0xe)))},
     {"short rows", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(211, 3), FORMULA(0, 1, 0, 1, 0)),
-            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x3f400000u))),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000, 0x3f000000, 0x3f400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(211, 3)))},
     {"long rows of float16", .since = 7,
         INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),

@@ -18,17 +18,17 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0xc0400000u, 0xc0000000u, 0x80000000u, 0xc0000000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0xc0400000, 0xc0000000, 0x80000000, 0xc0000000)),
 };
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
     TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3e800000, 0x3f000000, 0x40000000)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, BITS(0xbfaaaaabu)),
+    TENSOR(FLOAT, BITS(0xbfaaaaab)),
 };
 
 static const case_tensor tensors_4[] = {
@@ -37,7 +37,7 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, BITS(0x7fc00000u)),
+    TENSOR(FLOAT, BITS(0x7fc00000)),
 };
 
 static const case_tensor tensors_6[] = {
@@ -59,7 +59,7 @@ static const case_example examples[] = {
         ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"), OUTPUTS_OF(tensors_1)},
     {"sum", INPUTS_OF(tensors_0), ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "sum"),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(-7)))},
-    {"mean by default", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, BITS(0xbfe00000u)))},
+    {"mean by default", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, BITS(0xbfe00000)))},
     {"weights", INPUTS_OF(tensors_2),
         ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(-6, -1, 0, -4)))},
@@ -68,11 +68,11 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, NUMBERS(-11)))},
     {"weighted mean", INPUTS_OF(tensors_2),
         ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "mean"),
-        OUTPUTS(TENSOR(FLOAT, BITS(0xc01435e5u)))},
+        OUTPUTS(TENSOR(FLOAT, BITS(0xc01435e5)))},
     {"ignored class", INPUTS_OF(tensors_0),
         ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {2, 1},
             .reduction = "none"),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x0u, 0xc0000000u, 0x80000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x0, 0xc0000000, 0x80000000, 0x0)))},
     {"mean without the ignored", INPUTS_OF(tensors_0),
         ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {2, 1}),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(-1)))},
@@ -83,7 +83,7 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, -7))),
         ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {-7, 1},
             .reduction = "none"),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xc0400000u, 0xc0000000u, 0x80000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xc0400000, 0xc0000000, 0x80000000, 0x0)))},
     {"ignored class beyond int32",
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 2), NUMBERS(1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2)),
             TENSOR(INT64, DIMS(2, 2), NUMBERS(4611686018427387904, 1, 0, 2))),
@@ -98,8 +98,7 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(2, 2), NUMBERS(2, 1, 0, 2))),
         ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 2),
-                BITS(0xc008000000000000u, 0xc000000000000000u, 0x8000000000000000u,
-                    0xc000000000000000u)))},
+                BITS(0xc008000000000000, 0xc000000000000000, 0x8000000000000000, 0xc000000000000000)))},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(2, 1), NUMBERS(2, 5)),
             TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
@@ -117,10 +116,10 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-3, -4)))},
     {"signs of zeros",
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x0u, 0x3f800000u, 0x80000000u, 0x40000000u, 0x40a00000u, 0x40c00000u)),
+                BITS(0x0, 0x3f800000, 0x80000000, 0x40000000, 0x40a00000, 0x40c00000)),
             TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 1))),
         ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {1, 1},
-            .reduction = "none"), OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x80000000u, 0x0u, 0x0u)))},
+            .reduction = "none"), OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x80000000, 0x0, 0x0)))},
     {"all ignored", INPUTS_OF(tensors_4),
         ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {5, 1}), OUTPUTS_OF(tensors_5)},
     {"sum of all ignored", INPUTS_OF(tensors_4),
@@ -132,24 +131,24 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_5)},
     {"infinities",
         INPUTS(TENSOR(FLOAT, DIMS(4, 2),
-                BITS(0xff800000u, 0x0u, 0x0u, 0xff800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u, 0x0u)),
+                BITS(0xff800000, 0x0, 0x0, 0xff800000, 0xff800000, 0x7fc00000, 0x7f800000, 0x0)),
             TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 1, 0))),
         ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0x80000000u, 0x7fc00000u, 0xff800000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x80000000, 0x7fc00000, 0xff800000)))},
     {"a weight of 0 and minus infinity",
-        INPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000u, 0x0u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0x0)),
             TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
         ATTRIBUTES(negative_log_likelihood_loss_12, .reduction = "none"),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000)))},
     {"an ignored nan",
-        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7fc00000u, 0x0u, 0x0u, 0xbf800000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x7fc00000, 0x0, 0x0, 0xbf800000)),
             TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
         ATTRIBUTES(negative_log_likelihood_loss_12, .ignore_index = {0, 1}),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(1)))},
     {"many sums",
         INPUTS(TENSOR(DOUBLE, DIMS(2, 3, 5000), FORMULA(0, 31, 89, 0.125, -5)),
             TENSOR(INT64, DIMS(2, 5000), FORMULA(0, 7, 3, 1, 0)), TENSOR(DOUBLE, DIMS(3),
-                BITS(0x3fe0000000000000u, 0x3ff0000000000000u, 0x4008000000000000u))),
+                BITS(0x3fe0000000000000, 0x3ff0000000000000, 0x4008000000000000))),
         OUTPUTS(TENSOR(DOUBLE, .dims = NULL))},
     {"no samples", INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(0))), OUTPUTS_OF(tensors_5)},
     {"sum of no samples", INPUTS_OF(tensors_7),

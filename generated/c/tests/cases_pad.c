@@ -22,13 +22,13 @@ reference_function reference_pad;
 
 static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, DIMS(3, 2),
-        BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
+        BITS(0x3f800000, 0x3fa00000, 0x40100000, 0x40600000, 0x40900000, 0x40b80000)),
 };
 
 static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(3, 4),
-        BITS(0x0u, 0x0u, 0x3f800000u, 0x3fa00000u, 0x0u, 0x0u, 0x40100000u, 0x40600000u, 0x0u,
-            0x0u, 0x40900000u, 0x40b80000u)),
+        BITS(0x0, 0x0, 0x3f800000, 0x3fa00000, 0x0, 0x0, 0x40100000, 0x40600000, 0x0, 0x0,
+            0x40900000, 0x40b80000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -37,19 +37,19 @@ static const case_tensor tensors_2[] = {
 
 static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(5),
-        BITS(0xbfc00000u, 0x3f800000u, 0x40000000u, 0xbfc00000u, 0xbfc00000u)),
+        BITS(0xbfc00000, 0x3f800000, 0x40000000, 0xbfc00000, 0xbfc00000)),
 };
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(3, 4),
-        BITS(0x3f800000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u,
-            0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u, 0x40900000u, 0x40b80000u)),
+        BITS(0x3f800000, 0x3fa00000, 0x3f800000, 0x3fa00000, 0x40100000, 0x40600000,
+            0x40100000, 0x40600000, 0x40900000, 0x40b80000, 0x40900000, 0x40b80000)),
 };
 
 static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(3, 4),
-        BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40100000u,
-            0x40100000u, 0x40600000u, 0x40900000u, 0x40900000u, 0x40900000u, 0x40b80000u)),
+        BITS(0x3f800000, 0x3f800000, 0x3f800000, 0x3fa00000, 0x40100000, 0x40100000,
+            0x40100000, 0x40600000, 0x40900000, 0x40900000, 0x40900000, 0x40b80000)),
 };
 
 static const case_tensor tensors_6[] = {
@@ -102,11 +102,11 @@ static const case_tensor tensors_17[] = {
 };
 
 static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT16, DIMS(1), BITS(0x3c00u)),
+    TENSOR(FLOAT16, DIMS(1), BITS(0x3c00)),
 };
 
 static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT16, DIMS(2), BITS(0x2e66u, 0x3c00u)),
+    TENSOR(FLOAT16, DIMS(2), BITS(0x2e66, 0x3c00)),
 };
 
 static const case_tensor tensors_20[] = {
@@ -151,7 +151,7 @@ static const case_tensor tensors_29[] = {
 
 static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, DIMS(3, 2),
-        BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
+        BITS(0x3f800000, 0x3fa00000, 0x40100000, 0x40600000, 0x40900000, 0x40b80000)),
     TENSOR(INT64, DIMS(4), NUMBERS(0, 2, 0, 0)),
 };
 
@@ -329,7 +329,7 @@ static const case_example examples[] = {
     {"pads before", .since = 11, INPUTS_OF(tensors_30), OUTPUTS_OF(tensors_1)},
     {"a value", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(1, 2)),
-            TENSOR(FLOAT, BITS(0xbfc00000u))), OUTPUTS_OF(tensors_3)},
+            TENSOR(FLOAT, BITS(0xbfc00000))), OUTPUTS_OF(tensors_3)},
     {"reflect", .since = 11, .until = 18, INPUTS_OF(tensors_30),
         ATTRIBUTES(pad_11, .mode = "reflect"), OUTPUTS_OF(tensors_4)},
     {"edge", .since = 11, .until = 18, INPUTS_OF(tensors_30), ATTRIBUTES(pad_11, .mode = "edge"),
@@ -340,13 +340,13 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_5)},
     {"wrap", .since = 19,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
+                BITS(0x3f800000, 0x3fa00000, 0x40100000, 0x40600000, 0x40900000, 0x40b80000)),
             TENSOR(INT64, DIMS(4), NUMBERS(2, 1, 1, 1))), ATTRIBUTES(pad_19, .mode = "wrap"),
         OUTPUTS(TENSOR(FLOAT, DIMS(6, 4),
-                BITS(0x40600000u, 0x40100000u, 0x40600000u, 0x40100000u, 0x40b80000u, 0x40900000u,
-                    0x40b80000u, 0x40900000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x3f800000u,
-                    0x40600000u, 0x40100000u, 0x40600000u, 0x40100000u, 0x40b80000u, 0x40900000u,
-                    0x40b80000u, 0x40900000u, 0x3fa00000u, 0x3f800000u, 0x3fa00000u, 0x3f800000u)))},
+                BITS(0x40600000, 0x40100000, 0x40600000, 0x40100000, 0x40b80000, 0x40900000,
+                    0x40b80000, 0x40900000, 0x3fa00000, 0x3f800000, 0x3fa00000, 0x3f800000, 0x40600000,
+                    0x40100000, 0x40600000, 0x40100000, 0x40b80000, 0x40900000, 0x40b80000, 0x40900000,
+                    0x3fa00000, 0x3f800000, 0x3fa00000, 0x3f800000)))},
     {"both axes", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
             TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 1)), TENSOR(FLOAT, NUMBERS(9))),
@@ -393,7 +393,7 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_29)},
     {"nothing added", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x3f800000u, 0x3fa00000u, 0x40100000u, 0x40600000u, 0x40900000u, 0x40b80000u)),
+                BITS(0x3f800000, 0x3fa00000, 0x40100000, 0x40600000, 0x40900000, 0x40b80000)),
             TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 0, 0))), OUTPUTS_OF(tensors_0)},
     {"scalar", .since = 11, INPUTS(TENSOR(FLOAT, NUMBERS(5)), TENSOR(INT64, DIMS(0))),
         OUTPUTS_OF(tensors_14)},
@@ -459,38 +459,38 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(STRING, DIMS(4),
                 TEXTS("a", "b", "gr\303\266\303\237er", "gr\303\266\303\237er")))},
     {"nan payloads", .since = 11,
-        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0x80000000u)),
-            TENSOR(INT64, DIMS(2), NUMBERS(1, 1)), TENSOR(FLOAT, BITS(0xffc12345u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xffc12345u, 0x7f800001u, 0x80000000u, 0xffc12345u)))},
+        INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x7f800001, 0x80000000)),
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 1)), TENSOR(FLOAT, BITS(0xffc12345))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xffc12345, 0x7f800001, 0x80000000, 0xffc12345)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0x7f81u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0x7f81)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 1))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x0u, 0x3fc0u, 0x7f81u, 0x0u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x0, 0x3fc0, 0x7f81, 0x0)))},
     {"int4", .since = 21,
-        INPUTS(TENSOR(INT4, DIMS(2, 3), BITS(0x8u, 0xfu, 0x1u, 0x7u, 0x1u, 0x2u)),
+        INPUTS(TENSOR(INT4, DIMS(2, 3), BITS(0x8, 0xf, 0x1, 0x7, 0x1, 0x2)),
             TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 1, 0)), TENSOR(INT4, NUMBERS(-3))),
         OUTPUTS(TENSOR(INT4, DIMS(3, 4),
-                BITS(0xdu, 0x8u, 0xfu, 0x1u, 0xdu, 0x7u, 0x1u, 0x2u, 0xdu, 0xdu, 0xdu, 0xdu)))},
+                BITS(0xd, 0x8, 0xf, 0x1, 0xd, 0x7, 0x1, 0x2, 0xd, 0xd, 0xd, 0xd)))},
     {"whole bytes of int4", .since = 21,
-        INPUTS(TENSOR(INT4, DIMS(2, 2), BITS(0x8u, 0xfu, 0x7u, 0x1u)),
+        INPUTS(TENSOR(INT4, DIMS(2, 2), BITS(0x8, 0xf, 0x7, 0x1)),
             TENSOR(INT64, DIMS(4), NUMBERS(1, 0, 0, 0)), TENSOR(INT4, NUMBERS(-3))),
-        OUTPUTS(TENSOR(INT4, DIMS(3, 2), BITS(0xdu, 0xdu, 0x8u, 0xfu, 0x7u, 0x1u)))},
+        OUTPUTS(TENSOR(INT4, DIMS(3, 2), BITS(0xd, 0xd, 0x8, 0xf, 0x7, 0x1)))},
     {"float4e2m1", .since = 23,
-        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x8u, 0xfu, 0x1u)),
+        INPUTS(TENSOR(FLOAT4E2M1, DIMS(3), BITS(0x8, 0xf, 0x1)),
             TENSOR(INT64, DIMS(2), NUMBERS(2, 0))), ATTRIBUTES(pad_19, .mode = "reflect"),
-        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x1u, 0xfu, 0x8u, 0xfu, 0x1u)))},
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x1, 0xf, 0x8, 0xf, 0x1)))},
     {"float8e8m0", .since = 24,
-        INPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7fu, 0xffu)),
+        INPUTS(TENSOR(FLOAT8E8M0, DIMS(2), BITS(0x7f, 0xff)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 0))),
-        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(3), BITS(0x0u, 0x7fu, 0xffu)))},
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(3), BITS(0x0, 0x7f, 0xff)))},
     {"int2", .since = 25,
-        INPUTS(TENSOR(INT2, DIMS(3), BITS(0x2u, 0x3u, 0x1u)),
+        INPUTS(TENSOR(INT2, DIMS(3), BITS(0x2, 0x3, 0x1)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 1))), ATTRIBUTES(pad_19, .mode = "edge"),
-        OUTPUTS(TENSOR(INT2, DIMS(5), BITS(0x2u, 0x2u, 0x3u, 0x1u, 0x1u)))},
+        OUTPUTS(TENSOR(INT2, DIMS(5), BITS(0x2, 0x2, 0x3, 0x1, 0x1)))},
     {"uint2", .since = 25,
-        INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x2u, 0x3u, 0x1u)),
+        INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x2, 0x3, 0x1)),
             TENSOR(INT64, DIMS(2), NUMBERS(2, 0))), ATTRIBUTES(pad_19, .mode = "wrap"),
-        OUTPUTS(TENSOR(UINT2, DIMS(5), BITS(0x3u, 0x1u, 0x2u, 0x3u, 0x1u)))},
+        OUTPUTS(TENSOR(UINT2, DIMS(5), BITS(0x3, 0x1, 0x2, 0x3, 0x1)))},
     {"picture", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 9, 33), FORMULA(3, 7, 113, 1, 0)),
             TENSOR(INT64, DIMS(8), NUMBERS(0, 0, 1, 1, 0, 0, 1, 2))), OUTPUTS_OF(tensors_21)},

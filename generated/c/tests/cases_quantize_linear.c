@@ -60,7 +60,7 @@ static const case_tensor tensors_6[] = {
 
 static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(3, 1500), FORMULA(5, 89, 1009, 0.375, -189.375)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3e800000u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x3e800000, 0x40400000)),
     TENSOR(INT8, DIMS(3), NUMBERS(0, -5, 100)),
 };
 
@@ -69,7 +69,7 @@ static const case_tensor tensors_8[] = {
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xc1100000u, 0x40f00000u, 0x42c80000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xc1100000, 0x40f00000, 0x42c80000)),
     TENSOR(FLOAT, NUMBERS(1)),
 };
 
@@ -80,7 +80,7 @@ static const case_tensor tensors_10[] = {
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
     TENSOR(FLOAT, DIMS(2, 3),
-        BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x41200000u, 0x40a00000u, 0x3f800000u)),
+        BITS(0x3f800000, 0x40000000, 0x3f000000, 0x41200000, 0x40a00000, 0x3f800000)),
     TENSOR(UINT8, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
@@ -90,7 +90,7 @@ static const case_tensor tensors_12[] = {
 
 static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000u, 0x40000000u, 0x3f000000u, 0x40800000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000, 0x40000000, 0x3f000000, 0x40800000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -99,7 +99,7 @@ static const case_tensor tensors_14[] = {
 
 static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_16[] = {
@@ -130,21 +130,21 @@ static const case_tensor tensors_20[] = {
 static const case_example examples[] = {
     {"one scale",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x0u, 0x40000000u, 0x40400000u, 0x447a0000u, 0xc37e0000u, 0xc47a0000u)),
+                BITS(0x0, 0x40000000, 0x40400000, 0x447a0000, 0xc37e0000, 0xc47a0000)),
             TENSOR(FLOAT, NUMBERS(2)), TENSOR(UINT8, NUMBERS(128))),
         OUTPUTS(TENSOR(UINT8, DIMS(6), NUMBERS(128, 129, 130, 255, 1, 0)))},
     {"ties to even",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0xbf000000u, 0xbfc00000u, 0xc0200000u)),
+                BITS(0x3f000000, 0x3fc00000, 0x40200000, 0xbf000000, 0xbfc00000, 0xc0200000)),
             TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
         OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(1, 3, 3, 1, -1, -1)))},
     {"no zero point",
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0x3ecccccdu, 0x3f19999au, 0x43960000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0x3ecccccd, 0x3f19999a, 0x43960000)),
             TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 0, 1, 255)))},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x501502f9u, 0xd01502f9u)),
-            TENSOR(FLOAT, BITS(0x3f000000u)), TENSOR(INT8, NUMBERS(100))),
+                BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x501502f9, 0xd01502f9)),
+            TENSOR(FLOAT, BITS(0x3f000000)), TENSOR(INT8, NUMBERS(100))),
         OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(127, -128, -128, 127, -128)))},
     {"scale of zero",
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, -1, 0)), TENSOR(FLOAT, NUMBERS(0)),
@@ -158,7 +158,7 @@ static const case_example examples[] = {
     {"integers by a negative integer to float8", .since = 19,
         INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(7, 900, -5)),
             TENSOR(INT32, DIMS(1), NUMBERS(-2)), TENSOR(FLOAT8E4M3FN, DIMS(1), NUMBERS(0))),
-        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(3), BITS(0xc6u, 0xfeu, 0x42u)))},
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(3), BITS(0xc6, 0xfe, 0x42)))},
     {"scalar",
         INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, NUMBERS(2)), TENSOR(INT8, NUMBERS(-3))),
         OUTPUTS(TENSOR(INT8, NUMBERS(1)))},
@@ -171,8 +171,8 @@ static const case_example examples[] = {
     {"narrow types", .since = 23, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2), .each_type = 3},
     {"each index of an axis", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0xc1200000u, 0x41200000u, 0x41f00000u, 0xc2480000u, 0x3f800000u, 0x40000000u,
-                    0x44160000u, 0x40a00000u)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)),
+                BITS(0xc1200000, 0x41200000, 0x41f00000, 0xc2480000, 0x3f800000, 0x40000000,
+                    0x44160000, 0x40a00000)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)),
             TENSOR(UINT8, DIMS(2), NUMBERS(10, 100))),
         OUTPUTS(TENSOR(UINT8, DIMS(2, 2, 2), NUMBERS(5, 15, 108, 88, 10, 11, 250, 101)))},
     {"last axis", .since = 13, .until = 13, INPUTS_OF(tensors_3),
@@ -200,10 +200,10 @@ static const case_example examples[] = {
     {"long planes", .since = 23, INPUTS_OF(tensors_7), ATTRIBUTES(quantize_linear_23, .axis = 0),
         OUTPUTS_OF(tensors_8)},
     {"precision of float16", .since = 19,
-        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x3800u)), TENSOR(FLOAT16, BITS(0x212cu)),
+        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x3800)), TENSOR(FLOAT16, BITS(0x212c)),
             TENSOR(UINT8, NUMBERS(0))), OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(50)))},
     {"precision of float", .since = 23,
-        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u)), TENSOR(FLOAT16, BITS(0x212cu)),
+        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x3f000000)), TENSOR(FLOAT16, BITS(0x212c)),
             TENSOR(UINT8, NUMBERS(0))), ATTRIBUTES(quantize_linear_23, .precision = 1),
         OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(49)))},
     {"precision of bfloat16", .since = 23,
@@ -211,20 +211,20 @@ static const case_example examples[] = {
             TENSOR(UINT8, NUMBERS(0))), ATTRIBUTES(quantize_linear_23, .precision = 16),
         OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(250)))},
     {"float8 zero point", .since = 19,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x40000000u, 0xbf800000u, 0x43df8000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x40000000, 0xbf800000, 0x43df8000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT8E4M3FN, NUMBERS(1))),
-        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(4), BITS(0x40u, 0x44u, 0x0u, 0x7eu)))},
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(4), BITS(0x40, 0x44, 0x0, 0x7e)))},
     {"float8 without a negative zero", .since = 19,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x80000000u, 0xb8d1b717u, 0x43960000u, 0xbf800000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x80000000, 0xb8d1b717, 0x43960000, 0xbf800000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT8E4M3FNUZ, NUMBERS(0))),
         OUTPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), NUMBERS(0, 0, 240, -1)))},
     {"int16", .since = 21,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xc788b800u, 0xbfc00000u, 0x3fc00000u, 0x4788b800u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xc788b800, 0xbfc00000, 0x3fc00000, 0x4788b800)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT16, NUMBERS(-7))),
         OUTPUTS(TENSOR(INT16, DIMS(4), NUMBERS(-32768, -9, -5, 32767)))},
     {"packed elements", .since = 21,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0xc1100000u, 0x3f000000u, 0x3fc00000u, 0x40400000u, 0x42c80000u)),
+                BITS(0xc1100000, 0x3f000000, 0x3fc00000, 0x40400000, 0x42c80000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT4, NUMBERS(1))),
         OUTPUTS(TENSOR(INT4, DIMS(5), NUMBERS(-8, 1, 3, 4, 7)))},
     {"type by attribute", .since = 21, .until = 21, INPUTS_OF(tensors_9),
@@ -245,24 +245,24 @@ static const case_example examples[] = {
         ATTRIBUTES(quantize_linear_23, .block_size = 100), OUTPUTS_OF(tensors_16)},
     {"float4", .since = 23,
         INPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x3e800000u, 0x3f400000u, 0x40200000u, 0x40a00000u, 0x42c80000u, 0xff800000u,
-                    0x7fc00000u)), TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT4E2M1, NUMBERS(0))),
+                BITS(0x3e800000, 0x3f400000, 0x40200000, 0x40a00000, 0x42c80000, 0xff800000,
+                    0x7fc00000)), TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT4E2M1, NUMBERS(0))),
         ATTRIBUTES(quantize_linear_23, .saturate = 0),
         OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(7), NUMBERS(0, 1, 2, 4, 6, -6, 0)))},
     {"scale of float8e8m0", .since = 24,
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, -6, 3)),
-            TENSOR(FLOAT8E8M0, DIMS(1), BITS(0x7eu)), TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(0))),
+            TENSOR(FLOAT8E8M0, DIMS(1), BITS(0x7e)), TENSOR(FLOAT4E2M1, DIMS(1), NUMBERS(0))),
         OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3), NUMBERS(2, -6, 6)))},
     {"int2", .since = 25,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0xc0400000u, 0xbf800000u, 0x3f000000u, 0x3fc00000u, 0x40000000u)),
+                BITS(0xc0400000, 0xbf800000, 0x3f000000, 0x3fc00000, 0x40000000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT2, NUMBERS(0))),
         OUTPUTS(TENSOR(INT2, DIMS(5), NUMBERS(-2, -1, 0, 1, 1)))},
     {"float6", .since = 28,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x3d800000u, 0x40f00000u, 0x41000000u, 0xc1e80000u, 0x7fc00000u)),
+                BITS(0x3d800000, 0x40f00000, 0x41000000, 0xc1e80000, 0x7fc00000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT6E2M3, NUMBERS(0))),
-        OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(5), BITS(0x0u, 0x1fu, 0x1fu, 0x3fu, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(5), BITS(0x0, 0x1f, 0x1f, 0x3f, 0x0)))},
     {0},
 };
 

@@ -21,7 +21,7 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0xbe82fa50u, 0x3f96bb4fu)),
+    TENSOR(FLOAT, DIMS(2), BITS(0xbe82fa50, 0x3f96bb4f)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -30,8 +30,7 @@ static const case_tensor tensors_3[] = {
 
 static const case_tensor tensors_4[] = {
     TENSOR(DOUBLE, DIMS(2, 2),
-        BITS(0xbfd05f49f2746419u, 0x3fe42a76ea5b0d6eu, 0x3ffea308c1ad276fu,
-            0x3fe03989d958561cu)),
+        BITS(0xbfd05f49f2746419, 0x3fe42a76ea5b0d6e, 0x3ffea308c1ad276f, 0x3fe03989d958561c)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -39,11 +38,11 @@ static const case_tensor tensors_5[] = {
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0xb418u, 0x3cb6u, 0x390bu, 0x3448u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0xb418, 0x3cb6, 0x390b, 0x3448)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(BFLOAT16, DIMS(4), BITS(0xbe83u, 0x3f97u, 0x3f21u, 0x3e89u)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0xbe83, 0x3f97, 0x3f21, 0x3e89)),
 };
 
 static const case_tensor tensors_8[] = {
@@ -67,14 +66,14 @@ static const case_example examples[] = {
         ATTRIBUTES(random_normal_like_1, .mean = 3.0f, .scale = 0.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)))},
     {"no seed", INPUTS_OF(tensors_0),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xbe82fa50u, 0x3f96bb4fu, 0x3f2153b7u, 0x3e88fdebu)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0xbe82fa50, 0x3f96bb4f, 0x3f2153b7, 0x3e88fdeb)))},
     {"seed of 0", INPUTS_OF(tensors_1), ATTRIBUTES(random_normal_like_1, .seed = {0.0f, 1}),
         OUTPUTS_OF(tensors_2)},
     {"seed", INPUTS_OF(tensors_3), ATTRIBUTES(random_normal_like_1, .seed = {7.0f, 1}),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfedeb53u, 0x3f1b4408u, 0xbfc3b4adu)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfedeb53, 0x3f1b4408, 0xbfc3b4ad)))},
     {"negative zero as seed", INPUTS_OF(tensors_3),
         ATTRIBUTES(random_normal_like_1, .seed = {-0.0f, 1}),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf77b2d1u, 0xbbe16b77u, 0xbec69589u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbf77b2d1, 0xbbe16b77, 0xbec69589)))},
     {"infinite seed", INPUTS(TENSOR(FLOAT, DIMS(7), FORMULA(1, 0, 0, 1, 0))),
         ATTRIBUTES(random_normal_like_1, .seed = {INFINITY, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(7)))},
     {"double", INPUTS_OF(tensors_0), ATTRIBUTES(random_normal_like_1, .dtype = {11, 1}),
@@ -94,10 +93,10 @@ static const case_example examples[] = {
     {"mean and deviation", INPUTS_OF(tensors_8),
         ATTRIBUTES(random_normal_like_1, .mean = -10.0f, .scale = 4.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0xc1305f4au, 0xc0a944b1u, 0xc0ef5624u, 0xc10ee043u, 0xc015cf74u)))},
+                BITS(0xc1305f4a, 0xc0a944b1, 0xc0ef5624, 0xc10ee043, 0xc015cf74)))},
     {"beyond the range of float16", INPUTS_OF(tensors_8),
         ATTRIBUTES(random_normal_like_1, .dtype = {10, 1}, .mean = 65000.0f, .scale = 10000.0f),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x7b9fu, 0x7c00u, 0x7c00u, 0x7c00u, 0x7c00u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x7b9f, 0x7c00, 0x7c00, 0x7c00, 0x7c00)))},
     {"negative zeros", INPUTS_OF(tensors_1),
         ATTRIBUTES(random_normal_like_1, .mean = -0.0f, .scale = -0.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
@@ -116,7 +115,7 @@ static const case_example examples[] = {
     {"many doubles", INPUTS(TENSOR(FLOAT, DIMS(2, 777), FORMULA(1, 0, 0, 1, 0))),
         ATTRIBUTES(random_normal_like_1, .dtype = {11, 1}, .seed = {-1.0f, 1}),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 777)))},
-    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, BITS(0xbe82fa50u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, BITS(0xbe82fa50)))},
     {"no elements", INPUTS_OF(tensors_10), OUTPUTS_OF(tensors_10)},
     {0},
 };

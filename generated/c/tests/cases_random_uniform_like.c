@@ -21,7 +21,7 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x3ecc4fd2u, 0x3f6169c6u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3ecc4fd2, 0x3f6169c6)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -30,8 +30,7 @@ static const case_tensor tensors_3[] = {
 
 static const case_tensor tensors_4[] = {
     TENSOR(DOUBLE, DIMS(2, 2),
-        BITS(0x3fd989fa35785a70u, 0x3fe78af58993601bu, 0x3fef1c99948b9640u,
-            0x3fe634ae9d612fdfu)),
+        BITS(0x3fd989fa35785a70, 0x3fe78af58993601b, 0x3fef1c99948b9640, 0x3fe634ae9d612fdf)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -39,11 +38,11 @@ static const case_tensor tensors_5[] = {
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0x3662u, 0x3b0bu, 0x39e3u, 0x38d8u)),
+    TENSOR(FLOAT16, DIMS(4), BITS(0x3662, 0x3b0b, 0x39e3, 0x38d8)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(BFLOAT16, DIMS(4), BITS(0x3eccu, 0x3f61u, 0x3f3cu, 0x3f1bu)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3ecc, 0x3f61, 0x3f3c, 0x3f1b)),
 };
 
 static const case_tensor tensors_8[] = {
@@ -75,14 +74,14 @@ static const case_example examples[] = {
         ATTRIBUTES(random_uniform_like_1, .high = 3.0f, .low = 3.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 3, 3, 3)))},
     {"no seed", INPUTS_OF(tensors_0),
-        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x3ecc4fd2u, 0x3f6169c6u, 0x3f3c57acu, 0x3f1b00dcu)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), BITS(0x3ecc4fd2, 0x3f6169c6, 0x3f3c57ac, 0x3f1b00dc)))},
     {"seed of 0", INPUTS_OF(tensors_1), ATTRIBUTES(random_uniform_like_1, .seed = {0.0f, 1}),
         OUTPUTS_OF(tensors_2)},
     {"seed", INPUTS_OF(tensors_3), ATTRIBUTES(random_uniform_like_1, .seed = {7.0f, 1}),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3d012767u, 0x3f3a585eu, 0x3d814ea1u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3d012767, 0x3f3a585e, 0x3d814ea1)))},
     {"negative zero as seed", INPUTS_OF(tensors_3),
         ATTRIBUTES(random_uniform_like_1, .seed = {-0.0f, 1}),
-        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3e2aa0ccu, 0x3efe9849u, 0x3eb2b7fdu)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3e2aa0cc, 0x3efe9849, 0x3eb2b7fd)))},
     {"infinite seed", INPUTS(TENSOR(FLOAT, DIMS(7), FORMULA(1, 0, 0, 1, 0))),
         ATTRIBUTES(random_uniform_like_1, .seed = {INFINITY, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(7)))},
     {"double", INPUTS_OF(tensors_0), ATTRIBUTES(random_uniform_like_1, .dtype = {11, 1}),
@@ -102,7 +101,7 @@ static const case_example examples[] = {
     {"wide interval", INPUTS_OF(tensors_8),
         ATTRIBUTES(random_uniform_like_1, .high = 300.0f, .low = -100.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x426e796fu, 0x437c3545u, 0x434248fdu, 0x430e3158u, 0x439072c0u)))},
+                BITS(0x426e796f, 0x437c3545, 0x434248fd, 0x430e3158, 0x439072c0)))},
     {"widest interval", INPUTS_OF(tensors_8),
         ATTRIBUTES(random_uniform_like_1, .high = 3.4028234663852886e+38f,
             .low = -3.4028234663852886e+38f), OUTPUTS_OF(tensors_9)},
@@ -116,7 +115,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT16, DIMS(300)))},
     {"bounds that are rounded", INPUTS_OF(tensors_5),
         ATTRIBUTES(random_uniform_like_1, .dtype = {10, 1}, .high = 0.1f, .low = 0.09999f),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x2e66u, 0x2e66u, 0x2e66u, 0x2e66u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0x2e66, 0x2e66, 0x2e66, 0x2e66)))},
     {"negative zeros", INPUTS_OF(tensors_1),
         ATTRIBUTES(random_uniform_like_1, .high = -0.0f, .low = -0.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
@@ -135,7 +134,7 @@ static const case_example examples[] = {
     {"many doubles", INPUTS(TENSOR(FLOAT, DIMS(2, 777), FORMULA(1, 0, 0, 1, 0))),
         ATTRIBUTES(random_uniform_like_1, .dtype = {11, 1}, .seed = {-1.0f, 1}),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 777)))},
-    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, BITS(0x3ecc4fd2u)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, BITS(0x3ecc4fd2)))},
     {"no elements", INPUTS_OF(tensors_11), OUTPUTS_OF(tensors_11)},
     {0},
 };

@@ -18,12 +18,12 @@ static const case_tensor tensors_0[] = {
 
 static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(3, 2),
-        BITS(0x400f1bbdu, 0x40a00000u, 0x40f9ed91u, 0x412a1514u, 0x4157420bu, 0x41823b06u)),
+        BITS(0x400f1bbd, 0x40a00000, 0x40f9ed91, 0x412a1514, 0x4157420b, 0x41823b06)),
 };
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(3, 2, 1),
-        BITS(0x400f1bbdu, 0x40a00000u, 0x40f9ed91u, 0x412a1514u, 0x4157420bu, 0x41823b06u)),
+        BITS(0x400f1bbd, 0x40a00000, 0x40f9ed91, 0x412a1514, 0x4157420b, 0x41823b06)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -36,11 +36,11 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, BITS(0x4118a15au)),
+    TENSOR(FLOAT, BITS(0x4118a15a)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x417b75b1u, 0x41a09950u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x417b75b1, 0x41a09950)),
 };
 
 static const case_tensor tensors_7[] = {
@@ -52,7 +52,7 @@ static const case_tensor tensors_8[] = {
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x4118a15au)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x4118a15a)),
 };
 
 static const case_tensor tensors_10[] = {
@@ -64,7 +64,7 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7f800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_13[] = {
@@ -107,7 +107,7 @@ static const case_example examples[] = {
     {"removed axis", .since = 18, INPUTS_OF(tensors_3), ATTRIBUTES(reduce_l2_18, .keepdims = 0),
         OUTPUTS_OF(tensors_1)},
     {"kept axis", .since = 18, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
-    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x41cbf5f6u)))},
+    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x41cbf5f6)))},
     {"all axes removed", .until = 13, INPUTS_OF(tensors_4), ATTRIBUTES(reduce_l2_1, .keepdims = 0),
         OUTPUTS_OF(tensors_5)},
     {"negative axes", .since = 11, .until = 13, INPUTS_OF(tensors_0),
@@ -142,13 +142,13 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
         OUTPUTS_OF(tensors_9)},
     {"no axes", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)),
             TENSOR(INT64, DIMS(0))), ATTRIBUTES(reduce_l2_18, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x3fc00000u, 0x40000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x3fc00000, 0x40000000, 0x0)))},
     {"absent axes and one element each", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x80000000u, 0x7fc00000u, 0xff800000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x80000000, 0x7fc00000, 0xff800000))),
         ATTRIBUTES(reduce_l2_18, .keepdims = 0, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x0u, 0x7fc00000u, 0x7f800000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x0, 0x7fc00000, 0x7f800000)))},
     {"every type", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_10), .each_type = 1},
@@ -159,21 +159,21 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(2147483647)))},
     {"lowest int64", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN))),
         OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807)))},
-    {"uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x0u))),
-        OUTPUTS(TENSOR(UINT64, DIMS(1), BITS(0xffffffffffffffffu)))},
+    {"uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffff, 0x0))),
+        OUTPUTS(TENSOR(UINT64, DIMS(1), BITS(0xffffffffffffffff)))},
     {"squares beyond int32", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(60000, 80000))),
         OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(100000)))},
-    {"squares beyond float", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x72177617u, 0x7249f2cau, 0x0u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x727c6f7cu)))},
-    {"squares below float", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xe736390u, 0xea24260u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0xecad2f8u)))},
-    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 2), BITS(0x5cb0u, 0x5e40u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x5fd0u)))},
+    {"squares beyond float", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x72177617, 0x7249f2ca, 0x0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x727c6f7c)))},
+    {"squares below float", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xe736390, 0xea24260))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0xecad2f8)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 2), BITS(0x5cb0, 0x5e40))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x5fd0)))},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(1024), FORMULA(-1, 0, 0, 1, 0))),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(32)))},
     {"infinities", .until = 13,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u))),
+                BITS(0xff800000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000))),
         ATTRIBUTES(reduce_l2_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_12)},
     {"long row", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1))),
         ATTRIBUTES(reduce_l2_1, .axes = INTS(1)), OUTPUTS_OF(tensors_13)},
@@ -196,7 +196,7 @@ static const case_example examples[] = {
         ATTRIBUTES(reduce_l2_1, .axes = INTS(1)), OUTPUTS_OF(tensors_19)},
     {"infinities", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+                BITS(0xff800000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_l2_18, .keepdims = 0),
         OUTPUTS_OF(tensors_12)},
     {"long row", .since = 18,

@@ -18,14 +18,14 @@ static const case_tensor tensors_0[] = {
 
 static const case_tensor tensors_1[] = {
     TENSOR(DOUBLE, DIMS(3, 2),
-        BITS(0x403400000521d71bu, 0x4002818f57f7d825u, 0x404400017cd564cau,
-            0x4002818f57f7d825u, 0x404e00dc0c6d122du, 0x4002818f57f7d825u)),
+        BITS(0x403400000521d71b, 0x4002818f57f7d825, 0x404400017cd564ca, 0x4002818f57f7d825,
+            0x404e00dc0c6d122d, 0x4002818f57f7d825)),
 };
 
 static const case_tensor tensors_2[] = {
     TENSOR(DOUBLE, DIMS(3, 1, 2),
-        BITS(0x403400000521d71bu, 0x4002818f57f7d825u, 0x404400017cd564cau,
-            0x4002818f57f7d825u, 0x404e00dc0c6d122du, 0x4002818f57f7d825u)),
+        BITS(0x403400000521d71b, 0x4002818f57f7d825, 0x404400017cd564ca, 0x4002818f57f7d825,
+            0x404e00dc0c6d122d, 0x4002818f57f7d825)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -38,15 +38,15 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, BITS(0x40ce9923u)),
+    TENSOR(FLOAT, BITS(0x40ce9923)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x41254ed0u, 0x41454ed0u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x41254ed0, 0x41454ed0)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0xff800000, 0xff800000, 0xff800000, 0xff800000)),
 };
 
 static const case_tensor tensors_8[] = {
@@ -58,7 +58,7 @@ static const case_tensor tensors_9[] = {
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x40ce9923u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x40ce9923)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -66,11 +66,11 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x40a00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x40a00000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -106,7 +106,7 @@ static const case_example examples[] = {
         ATTRIBUTES(reduce_log_sum_exp_18, .keepdims = 0), OUTPUTS_OF(tensors_1)},
     {"kept axis", .since = 18, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
     {"all axes", INPUTS_OF(tensors_0),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1), BITS(0x404e00dc0c7177c6u)))},
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1), BITS(0x404e00dc0c7177c6)))},
     {"all axes removed", .until = 13, INPUTS_OF(tensors_4),
         ATTRIBUTES(reduce_log_sum_exp_1, .keepdims = 0), OUTPUTS_OF(tensors_5)},
     {"negative axes", .since = 11, .until = 13, INPUTS_OF(tensors_0),
@@ -142,9 +142,9 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
         OUTPUTS_OF(tensors_10)},
     {"no axes", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)),
             TENSOR(INT64, DIMS(0))), ATTRIBUTES(reduce_log_sum_exp_18, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)))},
     {"absent axes and the data", .since = 18, INPUTS_OF(tensors_12),
         ATTRIBUTES(reduce_log_sum_exp_18, .keepdims = 0, .noop_with_empty_axes = 1),
         OUTPUTS_OF(tensors_12)},
@@ -157,18 +157,18 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(1000)))},
     {"negative integers", .until = 18, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-3, -3))),
         OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(-2)))},
-    {"large elements", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x447a0000u, 0x447a0000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x447a2c5du)))},
-    {"very negative elements", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xc47a0000u, 0xc47a0000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0xc479d3a3u)))},
+    {"large elements", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x447a0000, 0x447a0000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x447a2c5d)))},
+    {"very negative elements", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xc47a0000, 0xc47a0000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0xc479d3a3)))},
     {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x48a9u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x48a9)))},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x40feu)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x40fe)))},
     {"infinities", .until = 13,
         INPUTS(TENSOR(FLOAT, DIMS(4, 2),
-                BITS(0x7f800000u, 0x3f800000u, 0xff800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u,
-                    0xff800000u, 0x40a00000u))),
+                BITS(0x7f800000, 0x3f800000, 0xff800000, 0xff800000, 0x7fc00000, 0x7f800000,
+                    0xff800000, 0x40a00000))),
         ATTRIBUTES(reduce_log_sum_exp_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_13)},
     {"long row", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1))),
         ATTRIBUTES(reduce_log_sum_exp_1, .axes = INTS(1)), OUTPUTS_OF(tensors_14)},
@@ -185,8 +185,8 @@ static const case_example examples[] = {
         ATTRIBUTES(reduce_log_sum_exp_1, .axes = INTS(1, 3)), OUTPUTS_OF(tensors_18)},
     {"infinities", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(4, 2),
-                BITS(0x7f800000u, 0x3f800000u, 0xff800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u,
-                    0xff800000u, 0x40a00000u)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+                BITS(0x7f800000, 0x3f800000, 0xff800000, 0xff800000, 0x7fc00000, 0x7f800000,
+                    0xff800000, 0x40a00000)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(reduce_log_sum_exp_18, .keepdims = 0), OUTPUTS_OF(tensors_13)},
     {"long row", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1)),

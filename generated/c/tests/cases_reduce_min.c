@@ -42,7 +42,7 @@ static const case_tensor tensors_6[] = {
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x7f800000u, 0x7f800000u, 0x7f800000u, 0x7f800000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000)),
 };
 
 static const case_tensor tensors_8[] = {
@@ -62,11 +62,11 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0x7f800000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -145,9 +145,9 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
         OUTPUTS_OF(tensors_10)},
     {"no axes", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)),
             TENSOR(INT64, DIMS(0))), ATTRIBUTES(reduce_min_18, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)))},
     {"absent axes and the data", .since = 18, INPUTS_OF(tensors_12),
         ATTRIBUTES(reduce_min_18, .keepdims = 0, .noop_with_empty_axes = 1),
         OUTPUTS_OF(tensors_12)},
@@ -157,9 +157,8 @@ static const case_example examples[] = {
     {"limits",
         INPUTS(TENSOR(INT64, DIMS(3), NUMBERS(INT64_MIN, 9007199254740993, 9007199254740992))),
         OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)))},
-    {"large uint64",
-        INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x8000000000000000u))),
-        OUTPUTS(TENSOR(UINT64, DIMS(1), BITS(0x8000000000000000u)))},
+    {"large uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffff, 0x8000000000000000))),
+        OUTPUTS(TENSOR(UINT64, DIMS(1), BITS(0x8000000000000000)))},
     {"no integers", INPUTS(TENSOR(INT32, DIMS(0, 2))),
         OUTPUTS(TENSOR(INT32, DIMS(1, 1), NUMBERS(2147483647)))},
     {"int8", .since = 12, INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, 127, -1))),
@@ -172,14 +171,14 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(BOOL, DIMS(4, 1), NUMBERS(1, 0, 0, 0)))},
     {"no bools", .since = 20, INPUTS(TENSOR(BOOL, DIMS(2, 0)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
         OUTPUTS(TENSOR(BOOL, DIMS(2, 1), NUMBERS(1, 1)))},
-    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 3), BITS(0xfbffu, 0xfc00u, 0xbc00u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0xfc00u)))},
-    {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc000u, 0x40a0u, 0x7fc0u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x7fc0u)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 3), BITS(0xfbff, 0xfc00, 0xbc00))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0xfc00)))},
+    {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc000, 0x40a0, 0x7fc0))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x7fc0)))},
     {"infinities", .until = 13,
         INPUTS(TENSOR(FLOAT, DIMS(4, 2),
-                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0x7f800000u, 0x7fc00000u, 0x3f800000u,
-                    0xff800000u, 0x7fc00000u))),
+                BITS(0xff800000, 0x3f800000, 0x7f800000, 0x7f800000, 0x7fc00000, 0x3f800000,
+                    0xff800000, 0x7fc00000))),
         ATTRIBUTES(reduce_min_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_13)},
     {"long row", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1))),
         ATTRIBUTES(reduce_min_1, .axes = INTS(1)), OUTPUTS_OF(tensors_14)},
@@ -202,8 +201,8 @@ static const case_example examples[] = {
         ATTRIBUTES(reduce_min_1, .axes = INTS(1)), OUTPUTS_OF(tensors_20)},
     {"infinities", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(4, 2),
-                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0x7f800000u, 0x7fc00000u, 0x3f800000u,
-                    0xff800000u, 0x7fc00000u)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+                BITS(0xff800000, 0x3f800000, 0x7f800000, 0x7f800000, 0x7fc00000, 0x3f800000,
+                    0xff800000, 0x7fc00000)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(reduce_min_18, .keepdims = 0), OUTPUTS_OF(tensors_13)},
     {"long row", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1)),

@@ -34,11 +34,11 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, BITS(0x44340000u)),
+    TENSOR(FLOAT, BITS(0x44340000)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x45a8c000u, 0x47ad4000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x45a8c000, 0x47ad4000)),
 };
 
 static const case_tensor tensors_7[] = {
@@ -54,7 +54,7 @@ static const case_tensor tensors_9[] = {
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x44340000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x44340000)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -62,11 +62,11 @@ static const case_tensor tensors_11[] = {
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xff800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xff800000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -109,7 +109,7 @@ static const case_example examples[] = {
     {"removed axis", .since = 18, INPUTS_OF(tensors_3), ATTRIBUTES(reduce_prod_18, .keepdims = 0),
         OUTPUTS_OF(tensors_1)},
     {"kept axis", .since = 18, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
-    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x4de467e0u)))},
+    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x4de467e0)))},
     {"all axes removed", .until = 13, INPUTS_OF(tensors_4),
         ATTRIBUTES(reduce_prod_1, .keepdims = 0), OUTPUTS_OF(tensors_5)},
     {"negative axes", .since = 11, .until = 13, INPUTS_OF(tensors_0),
@@ -144,9 +144,9 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
         OUTPUTS_OF(tensors_10)},
     {"no axes", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)),
             TENSOR(INT64, DIMS(0))), ATTRIBUTES(reduce_prod_18, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)))},
     {"absent axes and the data", .since = 18, INPUTS_OF(tensors_12),
         ATTRIBUTES(reduce_prod_18, .keepdims = 0, .noop_with_empty_axes = 1),
         OUTPUTS_OF(tensors_12)},
@@ -159,17 +159,17 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)))},
     {"uint32", INPUTS(TENSOR(UINT32, DIMS(2), NUMBERS(4294967295, 4294967295))),
         OUTPUTS(TENSOR(UINT32, DIMS(1), NUMBERS(1)))},
-    {"in double", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7149f2cau, 0x7149f2cau, 0xda24260u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7149f2cau)))},
+    {"in double", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7149f2ca, 0x7149f2ca, 0xda24260))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7149f2ca)))},
     {"signs of zero", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-1, 0))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x80000000u)))},
-    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 3), BITS(0x6400u, 0x6400u, 0x1400u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6400u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x80000000)))},
+    {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 3), BITS(0x6400, 0x6400, 0x1400))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6400)))},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(9), FORMULA(2, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4400u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4400)))},
     {"infinities", .until = 13,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x7f800000u, 0xbf800000u, 0x7f800000u, 0x0u, 0x7fc00000u, 0x3f800000u))),
+                BITS(0x7f800000, 0xbf800000, 0x7f800000, 0x0, 0x7fc00000, 0x3f800000))),
         ATTRIBUTES(reduce_prod_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_13)},
     {"long row", .until = 13,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(0, 1, 3, 0.03125, 0.96875))),
@@ -194,7 +194,7 @@ static const case_example examples[] = {
         ATTRIBUTES(reduce_prod_1, .axes = INTS(1)), OUTPUTS_OF(tensors_20)},
     {"infinities", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x7f800000u, 0xbf800000u, 0x7f800000u, 0x0u, 0x7fc00000u, 0x3f800000u)),
+                BITS(0x7f800000, 0xbf800000, 0x7f800000, 0x0, 0x7fc00000, 0x3f800000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_prod_18, .keepdims = 0),
         OUTPUTS_OF(tensors_13)},
     {"long row", .since = 18,

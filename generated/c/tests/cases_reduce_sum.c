@@ -71,11 +71,11 @@ static const case_tensor tensors_13[] = {
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_16[] = {
@@ -152,23 +152,23 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_12), .each_type = 1},
     {"wrapping", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(2147483647, 1))),
         OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(-2147483648)))},
-    {"wrapping uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x2u))),
+    {"wrapping uint64", INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffff, 0x2))),
         OUTPUTS(TENSOR(UINT64, DIMS(1), NUMBERS(1)))},
     {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6c00u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6c00)))},
     {"infinities", .until = 11,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u))),
+                BITS(0x7f800000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000))),
         ATTRIBUTES(reduce_sum_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_15)},
     {"long row", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(0, 1, 7, 1, 0))),
         ATTRIBUTES(reduce_sum_1, .axes = INTS(1)), OUTPUTS_OF(tensors_16)},
     {"columns", .until = 11, INPUTS(TENSOR(DOUBLE, DIMS(3, 70, 5, 9), FORMULA(0, 3, 17, 0.25, 0))),
         ATTRIBUTES(reduce_sum_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_17)},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4480u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4480)))},
     {"infinities", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0x7f800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+                BITS(0x7f800000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_sum_13, .keepdims = 0),
         OUTPUTS_OF(tensors_15)},
     {"long row", .since = 13,

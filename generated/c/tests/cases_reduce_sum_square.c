@@ -38,7 +38,7 @@ static const case_tensor tensors_5[] = {
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x43770000u, 0x43c98000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x43770000, 0x43c98000)),
 };
 
 static const case_tensor tensors_7[] = {
@@ -58,7 +58,7 @@ static const case_tensor tensors_10[] = {
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0x7f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7f800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -101,7 +101,7 @@ static const case_example examples[] = {
     {"removed axis", .since = 18, INPUTS_OF(tensors_3),
         ATTRIBUTES(reduce_sum_square_18, .keepdims = 0), OUTPUTS_OF(tensors_1)},
     {"kept axis", .since = 18, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
-    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x44228000u)))},
+    {"all axes", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x44228000)))},
     {"all axes removed", .until = 13, INPUTS_OF(tensors_4),
         ATTRIBUTES(reduce_sum_square_1, .keepdims = 0), OUTPUTS_OF(tensors_5)},
     {"negative axes", .since = 11, .until = 13, INPUTS_OF(tensors_0),
@@ -136,13 +136,13 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), TENSOR(INT64, DIMS(0))),
         OUTPUTS_OF(tensors_9)},
     {"no axes", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000u, 0x40000000u, 0x0u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0xbfc00000, 0x40000000, 0x0)),
             TENSOR(INT64, DIMS(0))), ATTRIBUTES(reduce_sum_square_18, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x40100000u, 0x40800000u, 0x0u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x40100000, 0x40800000, 0x0)))},
     {"absent axes and one element each", .since = 18,
-        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x80000000u, 0x7fc00000u, 0xff800000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x80000000, 0x7fc00000, 0xff800000))),
         ATTRIBUTES(reduce_sum_square_18, .keepdims = 0, .noop_with_empty_axes = 1),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x0u, 0x7fc00000u, 0x7f800000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x0, 0x7fc00000, 0x7f800000)))},
     {"every type", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 1, 2, 3)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_10), .each_type = 1},
@@ -152,17 +152,17 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(9)))},
     {"lowest int32", INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-2147483648, 1))),
         OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)))},
-    {"squares beyond float", INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7149f2cau))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7f800000u)))},
-    {"exact squares", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x45800800u, 0x3f800000u))),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4b801001u)))},
+    {"squares beyond float", INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7149f2ca))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7f800000)))},
+    {"exact squares", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x45800800, 0x3f800000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4b801001)))},
     {"float16", INPUTS(TENSOR(FLOAT16, DIMS(1, 4096), FORMULA(1, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6c00u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1), BITS(0x6c00)))},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(1024), FORMULA(1, 0, 0, 1, 0))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4480u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x4480)))},
     {"infinities", .until = 13,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u))),
+                BITS(0xff800000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000))),
         ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1), .keepdims = 0), OUTPUTS_OF(tensors_11)},
     {"long row", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 2500), FORMULA(1, 5, 17, 0.125, -1))),
         ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1)), OUTPUTS_OF(tensors_12)},
@@ -185,7 +185,7 @@ static const case_example examples[] = {
         ATTRIBUTES(reduce_sum_square_1, .axes = INTS(1)), OUTPUTS_OF(tensors_18)},
     {"infinities", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(3, 2),
-                BITS(0xff800000u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u)),
+                BITS(0xff800000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(reduce_sum_square_18, .keepdims = 0),
         OUTPUTS_OF(tensors_11)},
     {"long row", .since = 18,

@@ -43,9 +43,9 @@ static const case_tensor tensors_2[] = {
 
 static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4),
-        BITS(0x3f800000u, 0x3fa00000u, 0x3fe00000u, 0x40000000u, 0x3fc00000u, 0x3fe00000u,
-            0x40100000u, 0x40200000u, 0x40200000u, 0x40300000u, 0x40500000u, 0x40600000u,
-            0x40400000u, 0x40500000u, 0x40700000u, 0x40800000u)),
+        BITS(0x3f800000, 0x3fa00000, 0x3fe00000, 0x40000000, 0x3fc00000, 0x3fe00000,
+            0x40100000, 0x40200000, 0x40200000, 0x40300000, 0x40500000, 0x40600000, 0x40400000,
+            0x40500000, 0x40700000, 0x40800000)),
 };
 
 static const case_tensor tensors_4[] = {
@@ -56,27 +56,26 @@ static const case_tensor tensors_4[] = {
 
 static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(1, 1, 8, 8),
-        BITS(0x3f0f0f0fu, 0x3f50a00bu, 0x3fadb19au, 0x3ff2d2d3u, 0x40196969u, 0x403bfa06u,
-            0x405eaad0u, 0x406f0f0fu, 0x3fcaa97fu, 0x3feb71fcu, 0x401869c9u, 0x403afa65u,
-            0x405afa65u, 0x407d8b01u, 0x40901de6u, 0x40985005u, 0x407017e9u, 0x40803e14u,
-            0x40919679u, 0x40a2dec7u, 0x40b2dec7u, 0x40c42715u, 0x40d57f7bu, 0x40ddb19au,
-            0x40bd2d2du, 0x40c55f4du, 0x40d6b7b2u, 0x40e80000u, 0x40f80000u, 0x4104a427u,
-            0x410d505au, 0x41116969u, 0x40fd2d2du, 0x4102afa6u, 0x410b5bd9u, 0x41140000u,
-            0x411c0000u, 0x4124a427u, 0x412d505au, 0x41316969u, 0x41212733u, 0x41254043u,
-            0x412dec75u, 0x4136909cu, 0x413e909cu, 0x414734c3u, 0x414fe0f6u, 0x4153fa06u,
-            0x4143d7fdu, 0x4147f10du, 0x41509d40u, 0x41594167u, 0x41614167u, 0x4169e58eu,
-            0x417291c0u, 0x4176aad0u, 0x41543c3cu, 0x4158554cu, 0x4161017fu, 0x4169a5a6u,
-            0x4171a5a6u, 0x417a49cdu, 0x41817b00u, 0x41838788u)),
+        BITS(0x3f0f0f0f, 0x3f50a00b, 0x3fadb19a, 0x3ff2d2d3, 0x40196969, 0x403bfa06,
+            0x405eaad0, 0x406f0f0f, 0x3fcaa97f, 0x3feb71fc, 0x401869c9, 0x403afa65, 0x405afa65,
+            0x407d8b01, 0x40901de6, 0x40985005, 0x407017e9, 0x40803e14, 0x40919679, 0x40a2dec7,
+            0x40b2dec7, 0x40c42715, 0x40d57f7b, 0x40ddb19a, 0x40bd2d2d, 0x40c55f4d, 0x40d6b7b2,
+            0x40e80000, 0x40f80000, 0x4104a427, 0x410d505a, 0x41116969, 0x40fd2d2d, 0x4102afa6,
+            0x410b5bd9, 0x41140000, 0x411c0000, 0x4124a427, 0x412d505a, 0x41316969, 0x41212733,
+            0x41254043, 0x412dec75, 0x4136909c, 0x413e909c, 0x414734c3, 0x414fe0f6, 0x4153fa06,
+            0x4143d7fd, 0x4147f10d, 0x41509d40, 0x41594167, 0x41614167, 0x4169e58e, 0x417291c0,
+            0x4176aad0, 0x41543c3c, 0x4158554c, 0x4161017f, 0x4169a5a6, 0x4171a5a6, 0x417a49cd,
+            0x41817b00, 0x41838788)),
 };
 
 static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
     TENSOR(FLOAT, DIMS(0)),
-    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f19999au, 0x3f19999au)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3f800000, 0x3f19999a, 0x3f19999a)),
 };
 
 static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f800000u, 0x40492492u)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f800000, 0x40492492)),
 };
 
 static const case_tensor tensors_8[] = {
@@ -87,33 +86,31 @@ static const case_tensor tensors_8[] = {
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x3fd55555u, 0x40e00000u, 0x41455555u)),
+    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x3fd55555, 0x40e00000, 0x41455555)),
 };
 
 static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     TENSOR(FLOAT, DIMS(8),
-        BITS(0x0u, 0x0u, 0x3ecccccdu, 0x3f19999au, 0x3f800000u, 0x3f800000u, 0x3f99999au,
-            0x3fd9999au)),
+        BITS(0x0, 0x0, 0x3ecccccd, 0x3f19999a, 0x3f800000, 0x3f800000, 0x3f99999a, 0x3fd9999a)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 3)),
 };
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 3),
-        BITS(0x40f33334u, 0x41200000u, 0x41200000u, 0x41466667u, 0x41200000u, 0x41200000u,
-            0x41200000u, 0x41200000u, 0x41200000u)),
+        BITS(0x40f33334, 0x41200000, 0x41200000, 0x41466667, 0x41200000, 0x41200000,
+            0x41200000, 0x41200000, 0x41200000)),
 };
 
 static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     ABSENT,
-    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f19999au, 0x3f19999au)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3f800000, 0x3f19999a, 0x3f19999a)),
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2),
-        BITS(0x40380000u, 0x40900000u, 0x41160000u, 0x41300000u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x40380000, 0x40900000, 0x41160000, 0x41300000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -125,8 +122,8 @@ static const case_tensor tensors_14[] = {
 
 static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 3),
-        BITS(0x3fe33380u, 0x4047ae33u, 0x408ee153u, 0x40e4f5c6u, 0x41080000u, 0x411d851du,
-            0x41488f56u, 0x415e1473u, 0x41739990u)),
+        BITS(0x3fe33380, 0x4047ae33, 0x408ee153, 0x40e4f5c6, 0x41080000, 0x411d851d,
+            0x41488f56, 0x415e1473, 0x41739990)),
 };
 
 static const case_tensor tensors_16[] = {
@@ -224,7 +221,7 @@ static const case_tensor tensors_32[] = {
 static const case_tensor tensors_33[] = {
     TENSOR(INT8, DIMS(3), NUMBERS(-7, -7, -7)),
     TENSOR(FLOAT, DIMS(0)),
-    TENSOR(FLOAT, DIMS(1), BITS(0x4059999au)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x4059999a)),
 };
 
 static const case_tensor tensors_34[] = {
@@ -232,7 +229,7 @@ static const case_tensor tensors_34[] = {
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0xc0000000u)),
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000, 0x40000000, 0x40400000, 0xc0000000)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(1), NUMBERS(4)),
@@ -240,19 +237,19 @@ static const case_tensor tensors_35[] = {
 
 static const case_tensor tensors_36[] = {
     TENSOR(COMPLEX64, DIMS(4),
-        BITS(0x3f800000u, 0x40000000u, 0x3fc00000u, 0x3f800000u, 0x40200000u, 0xbf800000u,
-            0x40400000u, 0xc0000000u)),
+        BITS(0x3f800000, 0x40000000, 0x3fc00000, 0x3f800000, 0x40200000, 0xbf800000,
+            0x40400000, 0xc0000000)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3f800000, 0x7fc00000)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
 };
 
 static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, DIMS(6),
-        BITS(0x3f800000u, 0x3f800000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+        BITS(0x3f800000, 0x3f800000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_39[] = {
@@ -275,12 +272,12 @@ static const case_tensor tensors_41[] = {
 
 static const case_tensor tensors_42[] = {
     TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)),
-    TENSOR(FLOAT, DIMS(2), BITS(0x3e800000u, 0x3f400000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x3e800000, 0x3f400000)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_43[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x3f400000u, 0x3fa00000u, 0x3fe00000u, 0x40100000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f400000, 0x3fa00000, 0x3fe00000, 0x40100000)),
 };
 
 static const case_tensor tensors_44[] = {
@@ -301,7 +298,7 @@ static const case_tensor tensors_46[] = {
 };
 
 static const case_tensor tensors_47[] = {
-    TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80u, 0x3fa0u, 0x3fe0u, 0x4000u)),
+    TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80, 0x3fa0, 0x3fe0, 0x4000)),
 };
 
 static const case_tensor tensors_48[] = {
@@ -317,7 +314,7 @@ static const case_tensor tensors_49[] = {
 static const case_tensor tensors_50[] = {
     TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
     TENSOR(FLOAT, DIMS(0)),
-    TENSOR(FLOAT, DIMS(2), BITS(0x40200000u, 0x40200000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x40200000, 0x40200000)),
 };
 
 static const case_tensor tensors_51[] = {
@@ -332,7 +329,7 @@ static const case_tensor tensors_52[] = {
 };
 
 static const case_tensor tensors_53[] = {
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3fc00000u, 0x40600000u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3fc00000, 0x40600000)),
 };
 
 static const case_tensor tensors_54[] = {
@@ -367,7 +364,7 @@ static const case_tensor tensors_58[] = {
 static const case_tensor tensors_59[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, 4)),
-    TENSOR(FLOAT, DIMS(1), BITS(0x3e000000u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3e000000)),
 };
 
 static const case_tensor tensors_60[] = {
@@ -424,14 +421,14 @@ static const case_example examples[] = {
     {"linear", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
         ATTRIBUTES(resize_10, .mode = "linear"),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3fc00000, 0x40000000, 0x40000000)))},
     {"nearest of fewer", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-            TENSOR(FLOAT, DIMS(1), BITS(0x3ee66666u))),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3ee66666))),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 3, 5, 7)))},
     {"a product below a whole number", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-            TENSOR(FLOAT, DIMS(1), BITS(0x3f333333u))),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f333333))),
         OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 8)))},
     {"integers are cut off", .until = 10,
         INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
@@ -441,7 +438,7 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_0)},
     {"long rows", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x40200000u, 0x40200000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x40200000, 0x40200000))),
         ATTRIBUTES(resize_10, .mode = "linear"), OUTPUTS_OF(tensors_1)},
     {"each type", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(0)),
@@ -529,13 +526,13 @@ static const case_example examples[] = {
             .mode = "nearest"), OUTPUTS_OF(tensors_20)},
     {"half_pixel_symmetric", .since = 19,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)), ABSENT,
-            TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f19999au))),
+            TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3f800000, 0x3f800000, 0x3f19999a))),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "half_pixel_symmetric",
             .mode = "linear"),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3fd55556u, 0x40555555u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3fd55556, 0x40555555)))},
     {"a product below a whole number", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-            TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(1), BITS(0x3f333333u))),
+            TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(1), BITS(0x3f333333))),
         OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 7)))},
     {"halves by round_prefer_floor", .since = 11, .until = 11, INPUTS_OF(tensors_21),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "asymmetric",
@@ -548,7 +545,7 @@ static const case_example examples[] = {
             .nearest_mode = "ceil"), OUTPUTS_OF(tensors_25)},
     {"tf_half_pixel_for_nn", .since = 11, .until = 11,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)), TENSOR(FLOAT, DIMS(0)),
-            TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u))),
+            TENSOR(FLOAT, DIMS(1), BITS(0x3f000000))),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_half_pixel_for_nn",
             .nearest_mode = "floor"), OUTPUTS_OF(tensors_26)},
     {"one position", .since = 11, .until = 11, INPUTS_OF(tensors_27),
@@ -745,11 +742,11 @@ static const case_reject rejects[] = {
         REFUSED(SHAPE, "scales[1] is 0, expected more than 0")},
     {"scale that is no number", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x3f800000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000, 0x3f800000))),
         REFUSED(SHAPE, "scales[0] is nan, expected more than 0")},
     {"infinite scale", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0x3f800000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7f800000, 0x3f800000))),
         REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
     {"scales as a matrix", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
@@ -787,11 +784,11 @@ static const case_reject rejects[] = {
         REFUSED(SHAPE, "scales[1] is 0, expected more than 0")},
     {"scale that is no number", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000u, 0x3f800000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7fc00000, 0x3f800000))),
         REFUSED(SHAPE, "scales[0] is nan, expected more than 0")},
     {"infinite scale", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0x3f800000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x7f800000, 0x3f800000))),
         REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
     {"scales as a matrix", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),

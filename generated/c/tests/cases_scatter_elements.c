@@ -20,23 +20,23 @@ reference_function reference_scatter_elements;
 static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
     TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 3)),
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccd, 0x40066666)),
 };
 
 static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(1, 5),
-        BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40066666u, 0x40a00000u)),
+        BITS(0x3f800000, 0x3f8ccccd, 0x40400000, 0x40066666, 0x40a00000)),
 };
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
     TENSOR(INT64, DIMS(1, 2), NUMBERS(1, -3)),
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccd, 0x40066666)),
 };
 
 static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 5),
-        BITS(0x3f800000u, 0x3f8ccccdu, 0x40066666u, 0x40800000u, 0x40a00000u)),
+        BITS(0x3f800000, 0x3f8ccccd, 0x40066666, 0x40800000, 0x40a00000)),
 };
 
 static const case_tensor tensors_4[] = {
@@ -82,7 +82,7 @@ static const case_tensor tensors_11[] = {
 static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 2, 3, 4, 5)),
     TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1)),
-    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccdu, 0x40066666u)),
+    TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f8ccccd, 0x40066666)),
 };
 
 static const case_tensor tensors_13[] = {
@@ -92,23 +92,23 @@ static const case_tensor tensors_13[] = {
 };
 
 static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x7fc00000, 0x7fc00000)),
     TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 2)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000u, 0x40000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000, 0x40000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x0u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x0, 0x80000000)),
     TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
-    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000, 0x0)),
 };
 
 static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000, 0x0)),
 };
 
 static const case_tensor tensors_18[] = {
@@ -133,10 +133,10 @@ static const case_example examples[] = {
     {"first axis",
         INPUTS(TENSOR(FLOAT, DIMS(3, 3), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0)),
             TENSOR(INT64, DIMS(2, 3), NUMBERS(1, 0, 2, 0, 2, 1)), TENSOR(FLOAT, DIMS(2, 3),
-                BITS(0x3f800000u, 0x3f8ccccdu, 0x3f99999au, 0x40000000u, 0x40066666u, 0x400ccccdu))),
+                BITS(0x3f800000, 0x3f8ccccd, 0x3f99999a, 0x40000000, 0x40066666, 0x400ccccd))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3, 3),
-                BITS(0x40000000u, 0x3f8ccccdu, 0x0u, 0x3f800000u, 0x0u, 0x400ccccdu, 0x0u, 0x40066666u,
-                    0x3f99999au)))},
+                BITS(0x40000000, 0x3f8ccccd, 0x0, 0x3f800000, 0x0, 0x400ccccd, 0x0, 0x40066666,
+                    0x3f99999a)))},
     {"second axis", .until = 13, INPUTS_OF(tensors_0), ATTRIBUTES(scatter_elements_11, .axis = 1),
         OUTPUTS_OF(tensors_1)},
     {"negative indices", .until = 13, INPUTS_OF(tensors_2),
@@ -188,25 +188,25 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(STRING, DIMS(4),
                 TEXTS("gr\303\266\303\237te", "tile", "gr\303\266\303\237er", "first")))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x4380u)),
-            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), BITS(0x3c00u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0x3c00u, 0x4380u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0, 0xc000, 0x4380)),
+            TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), BITS(0x3c00))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0, 0x3c00, 0x4380)))},
     {"add", .since = 16, INPUTS_OF(tensors_12),
         ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "add"),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
-                BITS(0x3f800000u, 0x40a66666u, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+                BITS(0x3f800000, 0x40a66666, 0x40400000, 0x40800000, 0x40a00000)))},
     {"mul", .since = 16, INPUTS_OF(tensors_12),
         ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "mul"),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
-                BITS(0x3f800000u, 0x4093d70au, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+                BITS(0x3f800000, 0x4093d70a, 0x40400000, 0x40800000, 0x40a00000)))},
     {"max", .since = 18, INPUTS_OF(tensors_12),
         ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "max"),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
-                BITS(0x3f800000u, 0x40066666u, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+                BITS(0x3f800000, 0x40066666, 0x40400000, 0x40800000, 0x40a00000)))},
     {"min", .since = 18, INPUTS_OF(tensors_12),
         ATTRIBUTES(scatter_elements_16, .axis = 1, .reduction = "min"),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 5),
-                BITS(0x3f800000u, 0x3f8ccccdu, 0x40400000u, 0x40800000u, 0x40a00000u)))},
+                BITS(0x3f800000, 0x3f8ccccd, 0x40400000, 0x40800000, 0x40a00000)))},
     {"sums wrap around", .since = 16,
         INPUTS(TENSOR(INT8, DIMS(3), NUMBERS(100, -100, 1)),
             TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 0)),
@@ -220,14 +220,14 @@ static const case_example examples[] = {
         ATTRIBUTES(scatter_elements_16, .reduction = "mul"),
         OUTPUTS(TENSOR(UINT16, DIMS(2), NUMBERS(1, 0)))},
     {"each sum is rounded", .since = 16,
-        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800u)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
+        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
             TENSOR(FLOAT16, DIMS(2), NUMBERS(1, 1))),
         ATTRIBUTES(scatter_elements_16, .reduction = "add"),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800)))},
     {"the order of sums", .since = 16,
-        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4cbebc20u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4cbebc20)),
             TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0)),
-            TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3f800000u, 0xccbebc20u))),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x3f800000, 0xccbebc20))),
         ATTRIBUTES(scatter_elements_16, .reduction = "add"),
         OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
     {"sums of bools", .since = 16,
@@ -241,11 +241,11 @@ static const case_example examples[] = {
         ATTRIBUTES(scatter_elements_16, .reduction = "mul"),
         OUTPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 0)))},
     {"products of complex numbers", .since = 16,
-        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x0u, 0x3f800000u)),
+        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000, 0x40000000, 0x0, 0x3f800000)),
             TENSOR(INT64, DIMS(3), NUMBERS(0, 1, 1)), TENSOR(COMPLEX64, DIMS(3),
-                BITS(0x40400000u, 0xbf800000u, 0x0u, 0x3f800000u, 0x40000000u, 0x0u))),
+                BITS(0x40400000, 0xbf800000, 0x0, 0x3f800000, 0x40000000, 0x0))),
         ATTRIBUTES(scatter_elements_16, .reduction = "mul"),
-        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x40a00000u, 0x40a00000u, 0xc0000000u, 0x0u)))},
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x40a00000, 0x40a00000, 0xc0000000, 0x0)))},
     {"max of integers", .since = 18, INPUTS_OF(tensors_13),
         ATTRIBUTES(scatter_elements_16, .reduction = "max"),
         OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(3, 5, 3, 2)))},
@@ -271,11 +271,11 @@ static const case_example examples[] = {
         ATTRIBUTES(scatter_elements_16, .reduction = "max"),
         OUTPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 0)))},
     {"min of bfloat16", .since = 18,
-        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0xc000)),
             TENSOR(INT64, DIMS(2), NUMBERS(0, 1)),
             TENSOR(BFLOAT16, DIMS(2), NUMBERS(256, -256))),
         ATTRIBUTES(scatter_elements_16, .reduction = "min"),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc380u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0xc380)))},
     {0},
 };
 
@@ -295,9 +295,9 @@ static const case_reject rejects[] = {
         ATTRIBUTES(scatter_elements_16, .reduction = "add"),
         REFUSED(ATTRIBUTE, "reduction is 'add', expected 'none' for strings")},
     {"max of complex numbers", .since = 18,
-        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000u, 0x40000000u)),
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000, 0x40000000)),
             TENSOR(INT64, DIMS(1), NUMBERS(0)),
-            TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000u, 0x40000000u))),
+            TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000, 0x40000000))),
         ATTRIBUTES(scatter_elements_16, .reduction = "max"),
         REFUSED(ATTRIBUTE, "reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers")},
     {"index beyond the end",

@@ -32,23 +32,23 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x7fc00000, 0x7fc00000)),
     TENSOR(INT64, DIMS(3, 1), NUMBERS(0, 1, 2)),
-    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000u, 0x40000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000, 0x40000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7fc00000, 0x7fc00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x0u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x0, 0x80000000)),
     TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)),
-    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000, 0x0)),
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x0u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000, 0x0)),
 };
 
 static const case_tensor tensors_6[] = {
@@ -117,9 +117,9 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(STRING, DIMS(4),
                 TEXTS("gr\303\266\303\237te", "tile", "gr\303\266\303\237er", "first")))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x4380u)),
-            TENSOR(INT64, DIMS(1, 1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), BITS(0x3c00u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0x3c00u, 0x4380u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0, 0xc000, 0x4380)),
+            TENSOR(INT64, DIMS(1, 1), NUMBERS(1)), TENSOR(BFLOAT16, DIMS(1), BITS(0x3c00))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0, 0x3c00, 0x4380)))},
     {"add", .since = 16, INPUTS_OF(tensors_0), ATTRIBUTES(scatter_nd_16, .reduction = "add"),
         OUTPUTS(TENSOR(FLOAT, DIMS(4, 4, 4),
                 NUMBERS(7, 8, 9, 10, 13, 14, 15, 16, 18, 17, 16, 15, 16, 15, 14, 13, 1, 2, 3, 4, 5, 6,
@@ -153,14 +153,14 @@ static const case_example examples[] = {
         ATTRIBUTES(scatter_nd_16, .reduction = "mul"),
         OUTPUTS(TENSOR(UINT16, DIMS(2), NUMBERS(1, 0)))},
     {"each sum is rounded", .since = 16,
-        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800u)),
+        INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800)),
             TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0)), TENSOR(FLOAT16, DIMS(2), NUMBERS(1, 1))),
         ATTRIBUTES(scatter_nd_16, .reduction = "add"),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800u)))},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x6800)))},
     {"the order of sums", .since = 16,
-        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4cbebc20u)),
+        INPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x4cbebc20)),
             TENSOR(INT64, DIMS(3, 1), NUMBERS(0, 0, 0)),
-            TENSOR(FLOAT, DIMS(3), BITS(0x3f800000u, 0x3f800000u, 0xccbebc20u))),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x3f800000, 0xccbebc20))),
         ATTRIBUTES(scatter_nd_16, .reduction = "add"), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
     {"sums of bools", .since = 16,
         INPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 0)),
@@ -175,11 +175,11 @@ static const case_example examples[] = {
         ATTRIBUTES(scatter_nd_16, .reduction = "mul"),
         OUTPUTS(TENSOR(BOOL, DIMS(3), NUMBERS(1, 0, 0)))},
     {"products of complex numbers", .since = 16,
-        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000u, 0x40000000u, 0x0u, 0x3f800000u)),
+        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000, 0x40000000, 0x0, 0x3f800000)),
             TENSOR(INT64, DIMS(3, 1), NUMBERS(0, 1, 1)), TENSOR(COMPLEX64, DIMS(3),
-                BITS(0x40400000u, 0xbf800000u, 0x0u, 0x3f800000u, 0x40000000u, 0x0u))),
+                BITS(0x40400000, 0xbf800000, 0x0, 0x3f800000, 0x40000000, 0x0))),
         ATTRIBUTES(scatter_nd_16, .reduction = "mul"),
-        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x40a00000u, 0x40a00000u, 0xc0000000u, 0x0u)))},
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x40a00000, 0x40a00000, 0xc0000000, 0x0)))},
     {"max of integers", .since = 18, INPUTS_OF(tensors_1),
         ATTRIBUTES(scatter_nd_16, .reduction = "max"),
         OUTPUTS(TENSOR(INT64, DIMS(4), NUMBERS(3, 5, 3, 2)))},
@@ -205,11 +205,11 @@ static const case_example examples[] = {
             TENSOR(BOOL, DIMS(2), NUMBERS(0, 0))), ATTRIBUTES(scatter_nd_16, .reduction = "max"),
         OUTPUTS(TENSOR(BOOL, DIMS(2), NUMBERS(1, 0)))},
     {"min of bfloat16", .since = 18,
-        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc000u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0xc000)),
             TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)),
             TENSOR(BFLOAT16, DIMS(2), NUMBERS(256, -256))),
         ATTRIBUTES(scatter_nd_16, .reduction = "min"),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0u, 0xc380u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x3fc0, 0xc380)))},
     {0},
 };
 
@@ -228,9 +228,9 @@ static const case_reject rejects[] = {
             TENSOR(STRING, DIMS(1), TEXTS("b"))), ATTRIBUTES(scatter_nd_16, .reduction = "add"),
         REFUSED(ATTRIBUTE, "reduction is 'add', expected 'none' for strings")},
     {"max of complex numbers", .since = 18,
-        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000u, 0x40000000u)),
+        INPUTS(TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000, 0x40000000)),
             TENSOR(INT64, DIMS(1, 1), NUMBERS(0)),
-            TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000u, 0x40000000u))),
+            TENSOR(COMPLEX64, DIMS(1), BITS(0x3f800000, 0x40000000))),
         ATTRIBUTES(scatter_nd_16, .reduction = "max"),
         REFUSED(ATTRIBUTE, "reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers")},
     {"index beyond the end",

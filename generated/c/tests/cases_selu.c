@@ -26,7 +26,7 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xc072bbfbu, 0x0u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0xc072bbfb, 0x0, 0x40400000)),
 };
 
 static const case_tensor tensors_2[] = {
@@ -42,55 +42,55 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xff800000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000u, 0xc0c00000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xc0c00000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(8),
-        BITS(0x80000001u, 0xb727c5acu, 0xbdcccccdu, 0xc0a00000u, 0xc1a00000u, 0xff7fffffu,
-            0x7f61b1e6u, 0x0u)),
+        BITS(0x80000001, 0xb727c5ac, 0xbdcccccd, 0xc0a00000, 0xc1a00000, 0xff7fffff,
+            0x7f61b1e6, 0x0)),
 };
 
 static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(8),
-        BITS(0x80000006u, 0xb87ba830u, 0xbf122b73u, 0xc0beb4d1u, 0xc0c00000u, 0xc0c00000u,
-            0x7f800000u, 0x0u)),
+        BITS(0x80000006, 0xb87ba830, 0xbf122b73, 0xc0beb4d1, 0xc0c00000, 0xc0c00000,
+            0x7f800000, 0x0)),
 };
 
 static const case_tensor tensors_9[] = {
     TENSOR(DOUBLE, DIMS(6),
-        BITS(0x81a56e1fc2f8f359u, 0xbe45798ee2308c3au, 0xbfd3333333333333u,
-            0xc008000000000000u, 0xc044000000000000u, 0x7e37e43c8800759cu)),
+        BITS(0x81a56e1fc2f8f359, 0xbe45798ee2308c3a, 0xbfd3333333333333, 0xc008000000000000,
+            0xc044000000000000, 0x7e37e43c8800759c)),
 };
 
 static const case_tensor tensors_10[] = {
     TENSOR(DOUBLE, DIMS(6),
-        BITS(0x81d01297d23ab683u, 0xbe701b2b284a88ccu, 0xbff8e1a6c2b58bf1u,
-            0xc016ce1bb6664fb8u, 0xc018000000000000u, 0x7e51eb2d66005835u)),
+        BITS(0x81d01297d23ab683, 0xbe701b2b284a88cc, 0xbff8e1a6c2b58bf1, 0xc016ce1bb6664fb8,
+            0xc018000000000000, 0x7e51eb2d66005835)),
 };
 
 static const case_tensor tensors_11[] = {
     TENSOR(DOUBLE, DIMS(3),
-        BITS(0x7ff0000000000000u, 0xfff0000000000000u, 0x7ff8000000000000u)),
+        BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000)),
 };
 
 static const case_tensor tensors_12[] = {
     TENSOR(DOUBLE, DIMS(3),
-        BITS(0x7ff0000000000000u, 0xc018000000000000u, 0x7ff8000000000000u)),
+        BITS(0x7ff0000000000000, 0xc018000000000000, 0x7ff8000000000000)),
 };
 
 static const case_tensor tensors_13[] = {
     TENSOR(FLOAT16, DIMS(8),
-        BITS(0x3400u, 0xbc00u, 0xc800u, 0xcc40u, 0x4980u, 0x7c00u, 0xfc00u, 0x7e00u)),
+        BITS(0x3400, 0xbc00, 0xc800, 0xcc40, 0x4980, 0x7c00, 0xfc00, 0x7e00)),
 };
 
 static const case_tensor tensors_14[] = {
     TENSOR(FLOAT16, DIMS(8),
-        BITS(0x3a00u, 0xc396u, 0xc5ffu, 0xc600u, 0x5020u, 0x7c00u, 0xc600u, 0x7e00u)),
+        BITS(0x3a00, 0xc396, 0xc5ff, 0xc600, 0x5020, 0x7c00, 0xc600, 0x7e00)),
 };
 
 static const case_tensor tensors_15[] = {
@@ -98,7 +98,7 @@ static const case_tensor tensors_15[] = {
 };
 
 static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000u, 0xbe800000u, 0x0u, 0x40400000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbe800000, 0x0, 0x40400000)),
 };
 
 static const case_tensor tensors_17[] = {
@@ -141,10 +141,10 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_14)},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80u, 0xbf80u, 0xc100u, 0xc188u, 0x4130u, 0x7f80u, 0xff80u, 0x7fc0u))),
+                BITS(0x3e80, 0xbf80, 0xc100, 0xc188, 0x4130, 0x7f80, 0xff80, 0x7fc0))),
         ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3f40u, 0xc073u, 0xc0c0u, 0xc0c0u, 0x4204u, 0x7f80u, 0xc0c0u, 0x7fc0u)))},
+                BITS(0x3f40, 0xc073, 0xc0c0, 0xc0c0, 0x4204, 0x7f80, 0xc0c0, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
     {"consumed inputs", .until = 1, INPUTS_OF(tensors_15),
@@ -152,9 +152,9 @@ static const case_example examples[] = {
     {"consumed inputs of any number", .until = 1, INPUTS_OF(tensors_15),
         ATTRIBUTES(selu_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_15)},
     {"defaults", .until = 1, INPUTS_OF(tensors_16),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e3eacu, 0xbec71aa4u, 0x0u, 0x4049bc01u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e3eac, 0xbec71aa4, 0x0, 0x4049bc01)))},
     {"defaults", .since = 6, INPUTS_OF(tensors_16),
-        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e4016u, 0xbec71c9eu, 0x0u, 0x4049bc0eu)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e4016, 0xbec71c9e, 0x0, 0x4049bc0e)))},
     {0},
 };
 

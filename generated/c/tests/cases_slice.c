@@ -67,7 +67,7 @@ static const case_tensor tensors_12[] = {
 };
 
 static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0xffc12345u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0xffc12345, 0x80000000)),
 };
 
 static const case_tensor tensors_14[] = {
@@ -110,7 +110,7 @@ static const case_example examples[] = {
         ATTRIBUTES(slice_1, .ends = INTS(2, 3), .starts = INTS(0, 1)), OUTPUTS_OF(tensors_12),
         .each_type = 1},
     {"nan payloads", .until = 1,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u))),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1))),
         ATTRIBUTES(slice_1, .ends = INTS(3), .starts = INTS(1)), OUTPUTS_OF(tensors_13)},
     {"long rows", .until = 1, INPUTS(TENSOR(INT16, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0))),
         ATTRIBUTES(slice_1, .axes = INTS(1), .ends = INTS(295), .starts = INTS(5)),
@@ -235,14 +235,14 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-2))),
         OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("b", "gr\303\266\303\237er")))},
     {"nan payloads", .since = 10,
-        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
         OUTPUTS_OF(tensors_13)},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(4)),
             TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x7f81u, 0x8000u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(2), BITS(0x7f81, 0x8000)))},
     {"long rows", .since = 10,
         INPUTS(TENSOR(INT16, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0)),
             TENSOR(INT64, DIMS(1), NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(295)),

@@ -59,19 +59,19 @@ static const case_tensor tensors_8[] = {
 };
 
 static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001u, 0xffc12345u, 0x80000000u, 0x1u)),
+    TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
 };
 
 static const case_tensor tensors_11[] = {
-    TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+    TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
 };
 
 static const case_tensor tensors_12[] = {
-    TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0u, 0x7f81u, 0xffc5u, 0x8000u)),
+    TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
 };
 
 static const case_tensor tensors_13[] = {

@@ -177,30 +177,30 @@ static const case_tensor tensors_31[] = {
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000u, 0x3f800000u, 0x80000000u, 0x80000000u)),
+    TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000, 0x3f800000, 0x80000000, 0x80000000)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(COMPLEX64, DIMS(1), BITS(0x7f800000u, 0x3f800000u)),
-    TENSOR(COMPLEX64, DIMS(1), BITS(0x80000000u, 0x80000000u)),
+    TENSOR(COMPLEX64, DIMS(1), BITS(0x7f800000, 0x3f800000)),
+    TENSOR(COMPLEX64, DIMS(1), BITS(0x80000000, 0x80000000)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001u, 0xffc12345u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800001, 0xffc12345)),
 };
 
 static const case_tensor tensors_35[] = {
-    TENSOR(FLOAT, DIMS(1), BITS(0x7f800001u)),
-    TENSOR(FLOAT, DIMS(1), BITS(0xffc12345u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x7f800001)),
+    TENSOR(FLOAT, DIMS(1), BITS(0xffc12345)),
 };
 
 static const case_tensor tensors_36[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000u, 0xff800000u, 0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0xff800000, 0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0x7f800000u, 0xff800000u)),
-    TENSOR(FLOAT, DIMS(2), BITS(0x80000000u, 0x7fc00000u)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x7f800000, 0xff800000)),
+    TENSOR(FLOAT, DIMS(2), BITS(0x80000000, 0x7fc00000)),
 };
 
 static const case_tensor tensors_38[] = {
@@ -431,10 +431,10 @@ static const case_example examples[] = {
     {"complex64", .since = 18, INPUTS_OF(tensors_32), ATTRIBUTES(split_18, .num_outputs = {2, 1}),
         OUTPUTS_OF(tensors_33)},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0u, 0xc000u, 0x3c00u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0x3fc0, 0xc000, 0x3c00)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 2))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x3fc0u)),
-            TENSOR(BFLOAT16, DIMS(2), BITS(0xc000u, 0x3c00u)))},
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1), BITS(0x3fc0)),
+            TENSOR(BFLOAT16, DIMS(2), BITS(0xc000, 0x3c00)))},
     {"bits of nans", .until = 13, INPUTS_OF(tensors_34), OUTPUTS_OF(tensors_35)},
     {"infinities and negative zero", .until = 13, INPUTS_OF(tensors_36), OUTPUTS_OF(tensors_37)},
     {"sixteen parts", .until = 13, INPUTS_OF(tensors_38), OUTPUTS_OF(tensors_39)},
@@ -513,11 +513,11 @@ static const case_reject rejects[] = {
         REFUSED_WITH(2, SHAPE, "split[1] is -1, expected at least 0")},
     {"broken length", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000u, 0x3fc00000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000, 0x3fc00000))),
         REFUSED_WITH(2, SHAPE, "split[0] is 1.5, expected an integer")},
     {"nan as a length", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x3f800000u, 0x7fc00000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3f800000, 0x7fc00000))),
         REFUSED_WITH(2, SHAPE, "split[1] is nan, expected an integer")},
     {"lengths as an input that are too short", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1))),

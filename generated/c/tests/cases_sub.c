@@ -29,16 +29,16 @@ static const case_tensor tensors_1[] = {
 
 static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, BITS(0x3f000000u)),
+    TENSOR(FLOAT, BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f000000u, 0x3fc00000u, 0x40200000u, 0x40600000u)),
+    TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f000000, 0x3fc00000, 0x40200000, 0x40600000)),
 };
 
 static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -70,7 +70,7 @@ static const case_tensor tensors_10[] = {
 
 static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f000000)),
 };
 
 static const case_tensor tensors_12[] = {
@@ -163,8 +163,8 @@ static const case_example examples[] = {
     {"one against none", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
         OUTPUTS_OF(tensors_12)},
-    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000u))),
-        OUTPUTS(TENSOR(FLOAT, BITS(0x40600000u)))},
+    {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0x40600000)))},
     {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_12)},
     {"every type",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 5, 2, 3)),
@@ -172,29 +172,27 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 0, 2, 2))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x7f800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f61b1e6u,
-                    0x0u)), TENSOR(FLOAT, DIMS(7),
-                BITS(0x3f800000u, 0x7f800000u, 0x7f800000u, 0x3f800000u, 0x7fc00000u, 0xff61b1e6u,
-                    0x0u))),
+                BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f61b1e6, 0x0)),
+            TENSOR(FLOAT, DIMS(7),
+                BITS(0x3f800000, 0x7f800000, 0x7f800000, 0x3f800000, 0x7fc00000, 0xff61b1e6, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x7f800000u, 0x7fc00000u, 0xff800000u, 0x7fc00000u, 0x7fc00000u, 0x7f800000u,
-                    0x0u)))},
+                BITS(0x7f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0x7f800000, 0x0)))},
     {"float16",
-        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800u, 0x6801u, 0x7bffu, 0xfbffu, 0x3c00u)),
-            TENSOR(FLOAT16, DIMS(5), BITS(0xbc00u, 0xbc00u, 0xcb80u, 0x4c00u, 0x1400u))),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800u, 0x6802u, 0x7bffu, 0xfc00u, 0x3bfeu)))},
+        INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800, 0x6801, 0x7bff, 0xfbff, 0x3c00)),
+            TENSOR(FLOAT16, DIMS(5), BITS(0xbc00, 0xbc00, 0xcb80, 0x4c00, 0x1400))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800, 0x6802, 0x7bff, 0xfc00, 0x3bfe)))},
     {"double",
-        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000u, 0x4340000000000000u)),
-            TENSOR(DOUBLE, DIMS(2), BITS(0x3c9cd2b297d889bcu, 0xbff0000000000000u))),
-        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3fefffffffffffffu, 0x4340000000000000u)))},
+        INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000, 0x4340000000000000)),
+            TENSOR(DOUBLE, DIMS(2), BITS(0x3c9cd2b297d889bc, 0xbff0000000000000))),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3fefffffffffffff, 0x4340000000000000)))},
     {"consumed inputs", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(4, 8))),
         ATTRIBUTES(sub_1, .consumed_inputs = INTS(0, 0)),
         OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-3, -6)))},
     {"bfloat16", .since = 13,
-        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4381u, 0x3fc0u, 0xc000u)),
-            TENSOR(BFLOAT16, DIMS(4), BITS(0xbf80u, 0xbf80u, 0x3e80u, 0x4000u))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380u, 0x4382u, 0x3fa0u, 0xc080u)))},
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380, 0x4381, 0x3fc0, 0xc000)),
+            TENSOR(BFLOAT16, DIMS(4), BITS(0xbf80, 0xbf80, 0x3e80, 0x4000))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380, 0x4382, 0x3fa0, 0xc080)))},
     {"int8 wraps around", .since = 14,
         INPUTS(TENSOR(INT8, DIMS(7), NUMBERS(127, 127, -128, -128, -128, 7, -7)),
             TENSOR(INT8, DIMS(7), NUMBERS(-2, 127, -1, 1, 127, 2, 2))),
@@ -228,12 +226,12 @@ static const case_example examples[] = {
             TENSOR(UINT32, DIMS(4), NUMBERS(2, 4294967295, 5, 2))),
         OUTPUTS(TENSOR(UINT32, DIMS(4), NUMBERS(4294967293, 0, 4294967294, 5)))},
     {"uint64 wraps around", .since = 6,
-        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffffu, 0xffffffffffffffffu, 0x3u, 0x7u)),
-            TENSOR(UINT64, DIMS(4), BITS(0x2u, 0xffffffffffffffffu, 0x5u, 0x2u))),
-        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0xfffffffffffffffdu, 0x0u, 0xfffffffffffffffeu, 0x5u)))},
+        INPUTS(TENSOR(UINT64, DIMS(4), BITS(0xffffffffffffffff, 0xffffffffffffffff, 0x3, 0x7)),
+            TENSOR(UINT64, DIMS(4), BITS(0x2, 0xffffffffffffffff, 0x5, 0x2))),
+        OUTPUTS(TENSOR(UINT64, DIMS(4), BITS(0xfffffffffffffffd, 0x0, 0xfffffffffffffffe, 0x5)))},
     {"short rows", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(211, 3), FORMULA(0, 1, 0, 1, 0)),
-            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000u, 0x3f000000u, 0x3f400000u))),
+            TENSOR(FLOAT, DIMS(3), BITS(0x3e800000, 0x3f000000, 0x3f400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(211, 3)))},
     {"long rows of float16", .since = 7,
         INPUTS(TENSOR(FLOAT16, DIMS(3, 331), FORMULA(0, 89, 1009, 0.5, -252)),

@@ -38,13 +38,13 @@ static const case_tensor tensors_3[] = {
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x80000000u, 0x0u, 0x0u, 0x80000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x80000000, 0x0, 0x0, 0x80000000)),
     TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 3, 4)),
 };
 
 static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(5),
-        BITS(0x7fc00000u, 0x7fc00000u, 0x7f800000u, 0x3f800000u, 0xff800000u)),
+        BITS(0x7fc00000, 0x7fc00000, 0x7f800000, 0x3f800000, 0xff800000)),
     TENSOR(INT64, DIMS(5), NUMBERS(1, 4, 2, 0, 3)),
 };
 
@@ -92,13 +92,13 @@ static const case_tensor tensors_14[] = {
 };
 
 static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, DIMS(7), BITS(0x7e01u, 0xfe00u, 0x7bffu, 0x1u, 0x0u, 0x8001u, 0xfc00u)),
+    TENSOR(FLOAT16, DIMS(7), BITS(0x7e01, 0xfe00, 0x7bff, 0x1, 0x0, 0x8001, 0xfc00)),
     TENSOR(INT64, DIMS(7), NUMBERS(2, 5, 3, 0, 4, 1, 6)),
 };
 
 static const case_tensor tensors_16[] = {
     TENSOR(DOUBLE, DIMS(3),
-        BITS(0x7fe1ccf385ebc8a0u, 0x3ff0000000000001u, 0x3ff0000000000000u)),
+        BITS(0x7fe1ccf385ebc8a0, 0x3ff0000000000001, 0x3ff0000000000000)),
     TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)),
 };
 
@@ -172,11 +172,11 @@ static const case_example examples[] = {
     {"equal elements", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 2, 1, 2))),
         ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_3)},
     {"zeros of both signs", .until = 1,
-        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000u, 0x0u, 0xbf800000u, 0x0u, 0x80000000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000, 0x0, 0xbf800000, 0x0, 0x80000000))),
         ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_4)},
     {"special numbers", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7fc00000u))),
+                BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000))),
         ATTRIBUTES(top_k_1, .k = 5), OUTPUTS_OF(tensors_5)},
     {"none", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(top_k_1, .axis = 1, .k = 0),
         OUTPUTS_OF(tensors_7)},
@@ -198,12 +198,12 @@ static const case_example examples[] = {
     {"few of many columns", .until = 1, INPUTS_OF(tensors_12),
         ATTRIBUTES(top_k_1, .axis = -2, .k = 2), OUTPUTS_OF(tensors_14), .each_type = 1},
     {"patterns of float16", .until = 1,
-        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1u, 0x8001u, 0x7e01u, 0x7bffu, 0x0u, 0xfe00u, 0xfc00u))),
+        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1, 0x8001, 0x7e01, 0x7bff, 0x0, 0xfe00, 0xfc00))),
         ATTRIBUTES(top_k_1, .k = 7), OUTPUTS_OF(tensors_15)},
     {"doubles", .until = 1,
         INPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x3ff0000000000000u, 0x3ff0000000000001u, 0x80000000000007e8u,
-                    0x7fe1ccf385ebc8a0u))), ATTRIBUTES(top_k_1, .k = 3), OUTPUTS_OF(tensors_16)},
+                BITS(0x3ff0000000000000, 0x3ff0000000000001, 0x80000000000007e8, 0x7fe1ccf385ebc8a0))),
+        ATTRIBUTES(top_k_1, .k = 3), OUTPUTS_OF(tensors_16)},
     {"second axis", .since = 10, .until = 10, INPUTS_OF(tensors_17),
         ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
     {"first axis", .since = 10, .until = 10, INPUTS_OF(tensors_18), ATTRIBUTES(top_k_10, .axis = 0),
@@ -219,11 +219,11 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 2, 1, 2)),
             TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_3)},
     {"zeros of both signs", .since = 10,
-        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000u, 0x0u, 0xbf800000u, 0x0u, 0x80000000u)),
+        INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000, 0x0, 0xbf800000, 0x0, 0x80000000)),
             TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_4)},
     {"special numbers", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x3f800000u, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7fc00000u)),
+                BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000)),
             TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_5)},
     {"none", .since = 10, .until = 10, INPUTS_OF(tensors_19), ATTRIBUTES(top_k_10, .axis = 1),
         OUTPUTS_OF(tensors_7)},
@@ -253,13 +253,12 @@ static const case_example examples[] = {
     {"few of many columns", .since = 11, INPUTS_OF(tensors_23), ATTRIBUTES(top_k_11, .axis = -2),
         OUTPUTS_OF(tensors_14), .each_type = 1},
     {"patterns of float16", .since = 10,
-        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1u, 0x8001u, 0x7e01u, 0x7bffu, 0x0u, 0xfe00u, 0xfc00u)),
+        INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1, 0x8001, 0x7e01, 0x7bff, 0x0, 0xfe00, 0xfc00)),
             TENSOR(INT64, DIMS(1), NUMBERS(7))), OUTPUTS_OF(tensors_15)},
     {"doubles", .since = 10,
         INPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x3ff0000000000000u, 0x3ff0000000000001u, 0x80000000000007e8u,
-                    0x7fe1ccf385ebc8a0u)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
-        OUTPUTS_OF(tensors_16)},
+                BITS(0x3ff0000000000000, 0x3ff0000000000001, 0x80000000000007e8, 0x7fe1ccf385ebc8a0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), OUTPUTS_OF(tensors_16)},
     {"smallest", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
             TENSOR(INT64, DIMS(1), NUMBERS(2))), ATTRIBUTES(top_k_11, .largest = 0),
@@ -267,10 +266,10 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(3, 2), NUMBERS(0, 1, 0, 1, 0, 1))), .each_type = 1},
     {"smallest of special numbers", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7fc00000u, 0x3f800000u, 0xff800000u, 0x7fc00000u, 0x3f800000u, 0x7f800000u)),
+                BITS(0x7fc00000, 0x3f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f800000)),
             TENSOR(INT64, DIMS(1), NUMBERS(6))), ATTRIBUTES(top_k_11, .largest = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0xff800000u, 0x3f800000u, 0x3f800000u, 0x7f800000u, 0x7fc00000u, 0x7fc00000u)),
+                BITS(0xff800000, 0x3f800000, 0x3f800000, 0x7f800000, 0x7fc00000, 0x7fc00000)),
             TENSOR(INT64, DIMS(6), NUMBERS(2, 1, 4, 5, 0, 3)))},
     {"open order", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 3, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
@@ -287,9 +286,9 @@ static const case_example examples[] = {
                 NUMBERS(9223372036854775807, 9007199254740993, 9007199254740992)),
             TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)))},
     {"limits of natural numbers", .since = 11,
-        INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0u, 0xffffffffffffffffu, 0x8000000000000000u)),
+        INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0, 0xffffffffffffffff, 0x8000000000000000)),
             TENSOR(INT64, DIMS(1), NUMBERS(2))),
-        OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffffu, 0x8000000000000000u)),
+        OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffff, 0x8000000000000000)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 2)))},
     {"smallest of signed numbers", .since = 11,
         INPUTS(TENSOR(INT8, DIMS(4), NUMBERS(127, -128, -1, 0)),
@@ -297,9 +296,9 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT8, DIMS(3), NUMBERS(-128, -1, 0)),
             TENSOR(INT64, DIMS(3), NUMBERS(1, 2, 3)))},
     {"bfloat16", .since = 24,
-        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3f80u, 0x8000u, 0x7fc1u, 0x0u, 0x3f81u)),
+        INPUTS(TENSOR(BFLOAT16, DIMS(5), BITS(0x3f80, 0x8000, 0x7fc1, 0x0, 0x3f81)),
             TENSOR(INT64, DIMS(1), NUMBERS(4))),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x7fc1u, 0x3f81u, 0x3f80u, 0x8000u)),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x7fc1, 0x3f81, 0x3f80, 0x8000)),
             TENSOR(INT64, DIMS(4), NUMBERS(2, 4, 0, 1)))},
     {0},
 };

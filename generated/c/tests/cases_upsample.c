@@ -33,7 +33,7 @@ static const case_tensor tensors_3[] = {
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)),
+    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3fc00000, 0x40000000, 0x40000000)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -83,8 +83,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 0, 1))), .each_type = 1},
     {"linear", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(1, 2))),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "bilinear", .width_scale = 2.0f),
-        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4),
-                BITS(0x3f800000u, 0x3fc00000u, 0x40000000u, 0x40000000u)))},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x3fc00000, 0x40000000, 0x40000000)))},
     {"both axes between elements", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 4, 8, 12))),
         ATTRIBUTES(upsample_1, .height_scale = 2.0f, .mode = "bilinear", .width_scale = 2.0f),
@@ -153,7 +152,7 @@ static const case_example examples[] = {
         OUTPUTS_OF(tensors_6)},
     {"a product below a whole number", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-            TENSOR(FLOAT, DIMS(1), BITS(0x3fa66666u))), OUTPUTS_OF(tensors_7)},
+            TENSOR(FLOAT, DIMS(1), BITS(0x3fa66666))), OUTPUTS_OF(tensors_7)},
     {"integers are cut off", .since = 9,
         INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-1, -2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
         ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_8)},
@@ -164,7 +163,7 @@ static const case_example examples[] = {
         ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_10)},
     {"long rows", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6)),
-            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000u, 0x40200000u))),
+            TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000, 0x40200000))),
         ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_11)},
     {0},
 };
@@ -204,10 +203,10 @@ static const case_reject rejects[] = {
         ATTRIBUTES(upsample_7, .scales = FLOATS(1.0f, 1.0f)),
         REFUSED(SHAPE, "scales has 2 values, expected 1 (the rank of X)")},
     {"scale below 1", .since = 9,
-        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x3f000000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x3f000000))),
         REFUSED(SHAPE, "scales[0] is 0.5, expected at least 1")},
     {"infinite scale", .since = 9,
-        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x7f800000u))),
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), BITS(0x7f800000))),
         REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
     {"unknown mode", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),

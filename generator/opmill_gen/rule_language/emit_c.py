@@ -45,11 +45,24 @@ _FRESH = (ir.NewList, ir.Repeated, ir.Joined, ir.Copied)
 
 @dataclass(frozen=True)
 class EmittedC:
-    """A rule as C: its prototype, the members of its plan, and the functions."""
+    """A rule as C.
+
+    Args:
+        prototype: of the rule's function.
+        plan: the members of its plan.
+        helpers: the functions that it calls, each after those that it calls itself: names, texts.
+        function: the rule's function.
+    """
 
     prototype: str
     plan: tuple[str, ...]
-    body: str
+    helpers: tuple[tuple[str, str], ...]
+    function: str
+
+    @property
+    def body(self) -> str:
+        """All functions."""
+        return "\n\n".join((*(text for _, text in self.helpers), self.function)) + "\n"
 
 
 def emit_c(
@@ -68,11 +81,13 @@ def emit_c(
     """
     emitter = _Emitter(program, name=name, plan=plan, variadic_outputs=variadic_outputs)
     prototype = emitter.prototype()
-    functions = [emitter.helper(helper) for helper in program.helpers]
-    functions.append(emitter.rule(prototype))
-    body = "\n\n".join("\n".join(_fitted(lines)) for lines in functions) + "\n"
+    helpers = tuple(
+        (c_name(helper.name), "\n".join(_fitted(emitter.helper(helper))))
+        for helper in program.helpers
+    )
+    function = "\n".join(_fitted(emitter.rule(prototype)))
     members = tuple(f"{_plan_type(kind)}{key};" for key, kind in program.plan.items())
-    return EmittedC(prototype, members, body)
+    return EmittedC(prototype, members, helpers, function)
 
 
 def _fitted(lines: Iterable[str]) -> Iterator[str]:

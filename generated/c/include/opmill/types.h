@@ -1,5 +1,15 @@
 /* What every function takes and returns: tensors, shapes, attribute lists, the context of a call
- * and its error. The functions themselves are declared in the operators' own headers.
+ * and its error. The functions themselves are declared in the operators' own headers, three or four
+ * for each version. They return OPMILL_OK, or a code of enum opmill_code with the words in
+ * context->error; then no output has been written.
+ *
+ * `_infer` tells the types and shapes of the outputs; inputs whose values do not decide them need
+ * no data. Where it tells a bound of a shape, `_measure` tells the shape that the data give; its
+ * context has the workspace that `_workspace` asks for. `_workspace` tells the bytes of scratch
+ * memory that a call needs in context->workspace. The function without an ending computes: outputs
+ * have the inferred types and shapes, or the measured ones, and overlap no input. NULL for the
+ * attributes means the defaults, which the initializer `_ATTRIBUTES_INIT` has; what has no default
+ * is absent in it.
  *
  * The caller owns all memory. Nothing here points into the library, and the library keeps no
  * pointer after a call returns. */

@@ -37,12 +37,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_elementwise_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_elementwise_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -53,28 +48,22 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_abs_13 = {
-    .domain = "ai.onnx",
-    .name = "Abs",
-    .label = "Abs-13",
-    .since_version = 13,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Abs", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_abs_13_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_abs_13, (const opmill_tensor *const[]){X}, 1, NULL,
-            (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_abs_13, OPMILL_INPUTS(X), 1, NULL, OPMILL_SHAPES(Y),
+            context);
 }
 
 int opmill_abs_13_workspace(const opmill_tensor *X, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_abs_13, (const opmill_tensor *const[]){X}, 1, NULL, 1,
-            bytes, context);
+    return opmill_workspace(&opmill_operator_abs_13, OPMILL_INPUTS(X), 1, NULL, 1, bytes, context);
 }
 
 int opmill_abs_13(const opmill_tensor *X, opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_abs_13, (const opmill_tensor *const[]){X}, 1, NULL,
-            (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_abs_13, OPMILL_INPUTS(X), 1, NULL, OPMILL_OUTPUTS(Y), 1,
+            context);
 }

@@ -42,12 +42,7 @@ static int compute(const opmill_call *call) {
     return opmill_affine_grid_compute(call->inputs[0], call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_affine_grid_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_affine_grid_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -57,37 +52,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_affine_grid_20 = {
-    .domain = "ai.onnx",
-    .name = "AffineGrid",
-    .label = "AffineGrid-20",
-    .since_version = 20,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "AffineGrid", 20),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_affine_grid_20_infer(const opmill_tensor *theta, const opmill_tensor *size,
         const opmill_affine_grid_20_attributes *attributes, opmill_shape *grid,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_affine_grid_20, (const opmill_tensor *const[]){theta,
-            size}, 2, attributes, (opmill_shape *const[]){grid}, context);
+    return opmill_infer_each(&opmill_operator_affine_grid_20, OPMILL_INPUTS(theta, size), 2,
+            attributes, OPMILL_SHAPES(grid), context);
 }
 
 int opmill_affine_grid_20_workspace(const opmill_tensor *theta, const opmill_tensor *size,
         const opmill_affine_grid_20_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_affine_grid_20, (const opmill_tensor *const[]){theta,
-            size}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_affine_grid_20, OPMILL_INPUTS(theta, size), 2,
+            attributes, 1, bytes, context);
 }
 
 int opmill_affine_grid_20(const opmill_tensor *theta, const opmill_tensor *size,
         const opmill_affine_grid_20_attributes *attributes, opmill_tensor *grid,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_affine_grid_20, (const opmill_tensor *const[]){theta, size},
-            2, attributes, (opmill_tensor *const[]){grid}, 1, context);
+    return opmill_run(&opmill_operator_affine_grid_20, OPMILL_INPUTS(theta, size), 2, attributes,
+            OPMILL_OUTPUTS(grid), 1, context);
 }

@@ -69,12 +69,7 @@ static size_t workspace(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[6];
-    opmill_shape shapes[4];
-    opmill_attention_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(6, 4, opmill_attention_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -85,18 +80,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_attention_23 = {
-    .domain = "ai.onnx",
-    .name = "Attention",
-    .label = "Attention-23",
-    .since_version = 23,
-    .input_count = 6,
-    .inputs = inputs,
-    .output_count = 4,
-    .outputs = outputs,
-    .attribute_count = 7,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Attention", 23),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -105,17 +93,17 @@ int opmill_attention_23_infer(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *past_value, const opmill_attention_23_attributes *attributes,
         opmill_shape *Y, opmill_shape *present_key, opmill_shape *present_value,
         opmill_shape *qk_matmul_output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_attention_23, (const opmill_tensor *const[]){Q, K, V,
-            attn_mask, past_key, past_value}, 6, attributes, (opmill_shape *const[]){Y,
-            present_key, present_value, qk_matmul_output}, context);
+    return opmill_infer_each(&opmill_operator_attention_23, OPMILL_INPUTS(Q, K, V, attn_mask,
+            past_key, past_value), 6, attributes, OPMILL_SHAPES(Y, present_key, present_value,
+            qk_matmul_output), context);
 }
 
 int opmill_attention_23_workspace(const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, const opmill_tensor *attn_mask, const opmill_tensor *past_key,
         const opmill_tensor *past_value, const opmill_attention_23_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_attention_23, (const opmill_tensor *const[]){Q, K, V,
-            attn_mask, past_key, past_value}, 6, attributes, output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_attention_23, OPMILL_INPUTS(Q, K, V, attn_mask,
+            past_key, past_value), 6, attributes, output_count, bytes, context);
 }
 
 int opmill_attention_23(const opmill_tensor *Q, const opmill_tensor *K, const opmill_tensor *V,
@@ -123,7 +111,7 @@ int opmill_attention_23(const opmill_tensor *Q, const opmill_tensor *K, const op
         const opmill_tensor *past_value, const opmill_attention_23_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *present_key, opmill_tensor *present_value,
         opmill_tensor *qk_matmul_output, opmill_context *context) {
-    return opmill_run(&opmill_operator_attention_23, (const opmill_tensor *const[]){Q, K, V,
-            attn_mask, past_key, past_value}, 6, attributes, (opmill_tensor *const[]){Y,
-            present_key, present_value, qk_matmul_output}, 4, context);
+    return opmill_run(&opmill_operator_attention_23, OPMILL_INPUTS(Q, K, V, attn_mask, past_key,
+            past_value), 6, attributes, OPMILL_OUTPUTS(Y, present_key, present_value,
+            qk_matmul_output), 4, context);
 }

@@ -50,12 +50,7 @@ static int compute(const opmill_call *call) {
             opmill_call_output(call, 2), NULL, NULL, call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[5];
-    opmill_shape shapes[5];
-    opmill_batch_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(5, 5, opmill_batch_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -65,18 +60,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_batch_normalization_15 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .label = "BatchNormalization-15",
-    .since_version = 15,
-    .input_count = 5,
-    .inputs = inputs,
-    .output_count = 3,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "BatchNormalization", 15),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -84,25 +72,24 @@ int opmill_batch_normalization_15_infer(const opmill_tensor *X, const opmill_ten
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_15_attributes *attributes, opmill_shape *Y,
         opmill_shape *running_mean, opmill_shape *running_var, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_batch_normalization_15,
-            (const opmill_tensor *const[]){X, scale, B, input_mean, input_var}, 5, attributes,
-            (opmill_shape *const[]){Y, running_mean, running_var}, context);
+    return opmill_infer_each(&opmill_operator_batch_normalization_15, OPMILL_INPUTS(X, scale, B,
+            input_mean, input_var), 5, attributes, OPMILL_SHAPES(Y, running_mean, running_var),
+            context);
 }
 
 int opmill_batch_normalization_15_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_15_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_batch_normalization_15,
-            (const opmill_tensor *const[]){X, scale, B, input_mean, input_var}, 5, attributes,
-            output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_batch_normalization_15, OPMILL_INPUTS(X, scale, B,
+            input_mean, input_var), 5, attributes, output_count, bytes, context);
 }
 
 int opmill_batch_normalization_15(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *input_mean, const opmill_tensor *input_var,
         const opmill_batch_normalization_15_attributes *attributes, opmill_tensor *Y,
         opmill_tensor *running_mean, opmill_tensor *running_var, opmill_context *context) {
-    return opmill_run(&opmill_operator_batch_normalization_15, (const opmill_tensor *const[]){X,
-            scale, B, input_mean, input_var}, 5, attributes, (opmill_tensor *const[]){Y,
-            running_mean, running_var}, 3, context);
+    return opmill_run(&opmill_operator_batch_normalization_15, OPMILL_INPUTS(X, scale, B,
+            input_mean, input_var), 5, attributes, OPMILL_OUTPUTS(Y, running_mean, running_var), 3,
+            context);
 }

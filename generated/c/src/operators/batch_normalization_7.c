@@ -53,12 +53,7 @@ static int compute(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[5];
-    opmill_shape shapes[5];
-    opmill_batch_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(5, 5, opmill_batch_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -68,18 +63,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_batch_normalization_7 = {
-    .domain = "ai.onnx",
-    .name = "BatchNormalization",
-    .label = "BatchNormalization-7",
-    .since_version = 7,
-    .input_count = 5,
-    .inputs = inputs,
-    .output_count = 5,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "BatchNormalization", 7),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -88,18 +76,17 @@ int opmill_batch_normalization_7_infer(const opmill_tensor *X, const opmill_tens
         const opmill_batch_normalization_7_attributes *attributes, opmill_shape *Y,
         opmill_shape *output_mean, opmill_shape *output_var, opmill_shape *saved_mean,
         opmill_shape *saved_var, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_batch_normalization_7,
-            (const opmill_tensor *const[]){X, scale, B, mean, var}, 5, attributes,
-            (opmill_shape *const[]){Y, output_mean, output_var, saved_mean, saved_var}, context);
+    return opmill_infer_each(&opmill_operator_batch_normalization_7, OPMILL_INPUTS(X, scale, B,
+            mean, var), 5, attributes, OPMILL_SHAPES(Y, output_mean, output_var, saved_mean,
+            saved_var), context);
 }
 
 int opmill_batch_normalization_7_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *B, const opmill_tensor *mean, const opmill_tensor *var,
         const opmill_batch_normalization_7_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_batch_normalization_7,
-            (const opmill_tensor *const[]){X, scale, B, mean, var}, 5, attributes, output_count,
-            bytes, context);
+    return opmill_workspace(&opmill_operator_batch_normalization_7, OPMILL_INPUTS(X, scale, B,
+            mean, var), 5, attributes, output_count, bytes, context);
 }
 
 int opmill_batch_normalization_7(const opmill_tensor *X, const opmill_tensor *scale,
@@ -107,7 +94,7 @@ int opmill_batch_normalization_7(const opmill_tensor *X, const opmill_tensor *sc
         const opmill_batch_normalization_7_attributes *attributes, opmill_tensor *Y,
         opmill_tensor *output_mean, opmill_tensor *output_var, opmill_tensor *saved_mean,
         opmill_tensor *saved_var, opmill_context *context) {
-    return opmill_run(&opmill_operator_batch_normalization_7, (const opmill_tensor *const[]){X,
-            scale, B, mean, var}, 5, attributes, (opmill_tensor *const[]){Y, output_mean,
-            output_var, saved_mean, saved_var}, 5, context);
+    return opmill_run(&opmill_operator_batch_normalization_7, OPMILL_INPUTS(X, scale, B, mean,
+            var), 5, attributes, OPMILL_OUTPUTS(Y, output_mean, output_var, saved_mean, saved_var),
+            5, context);
 }

@@ -44,12 +44,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_elementwise_binary_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_elementwise_binary_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,35 +55,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_bit_shift_11 = {
-    .domain = "ai.onnx",
-    .name = "BitShift",
-    .label = "BitShift-11",
-    .since_version = 11,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "BitShift", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_bit_shift_11_infer(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_11_attributes *attributes, opmill_shape *Z, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_bit_shift_11, (const opmill_tensor *const[]){X, Y},
-            2, attributes, (opmill_shape *const[]){Z}, context);
+    return opmill_infer_each(&opmill_operator_bit_shift_11, OPMILL_INPUTS(X, Y), 2, attributes,
+            OPMILL_SHAPES(Z), context);
 }
 
 int opmill_bit_shift_11_workspace(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_11_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_bit_shift_11, (const opmill_tensor *const[]){X, Y}, 2,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_bit_shift_11, OPMILL_INPUTS(X, Y), 2, attributes, 1,
+            bytes, context);
 }
 
 int opmill_bit_shift_11(const opmill_tensor *X, const opmill_tensor *Y,
         const opmill_bit_shift_11_attributes *attributes, opmill_tensor *Z, opmill_context *context) {
-    return opmill_run(&opmill_operator_bit_shift_11, (const opmill_tensor *const[]){X, Y}, 2,
-            attributes, (opmill_tensor *const[]){Z}, 1, context);
+    return opmill_run(&opmill_operator_bit_shift_11, OPMILL_INPUTS(X, Y), 2, attributes,
+            OPMILL_OUTPUTS(Z), 1, context);
 }

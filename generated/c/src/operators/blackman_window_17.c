@@ -47,12 +47,7 @@ static int compute(const opmill_call *call) {
     return opmill_cosine_window_compute(call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_cosine_window_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_cosine_window_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -62,41 +57,32 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_blackman_window_17 = {
-    .domain = "ai.onnx",
-    .name = "BlackmanWindow",
-    .label = "BlackmanWindow-17",
-    .since_version = 17,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "BlackmanWindow", 17),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_blackman_window_17_infer(const opmill_tensor *size,
         const opmill_blackman_window_17_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_blackman_window_17,
-            (const opmill_tensor *const[]){size}, 1, attributes, (opmill_shape *const[]){output},
-            context);
+    return opmill_infer_each(&opmill_operator_blackman_window_17, OPMILL_INPUTS(size), 1,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_blackman_window_17_workspace(const opmill_tensor *size,
         const opmill_blackman_window_17_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_blackman_window_17,
-            (const opmill_tensor *const[]){size}, 1, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_blackman_window_17, OPMILL_INPUTS(size), 1,
+            attributes, 1, bytes, context);
 }
 
 int opmill_blackman_window_17(const opmill_tensor *size,
         const opmill_blackman_window_17_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_blackman_window_17, (const opmill_tensor *const[]){size}, 1,
-            attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_blackman_window_17, OPMILL_INPUTS(size), 1, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

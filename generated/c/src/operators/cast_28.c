@@ -57,12 +57,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_cast_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_cast_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -73,39 +68,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_cast_28 = {
-    .domain = "ai.onnx",
-    .name = "Cast",
-    .label = "Cast-28",
-    .since_version = 28,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .gap_count = 1,
-    .gaps = gaps,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Cast", 28),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_TABLE(gap, gaps),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_cast_28_infer(const opmill_tensor *input, const opmill_cast_28_attributes *attributes,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_cast_28, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_cast_28, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_cast_28_workspace(const opmill_tensor *input,
         const opmill_cast_28_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_cast_28, (const opmill_tensor *const[]){input}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_cast_28, OPMILL_INPUTS(input), 1, attributes, 1,
+            bytes, context);
 }
 
 int opmill_cast_28(const opmill_tensor *input, const opmill_cast_28_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_cast_28, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_cast_28, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -47,12 +47,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_cast_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_cast_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -63,35 +58,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_cast_like_15 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .label = "CastLike-15",
-    .since_version = 15,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .gap_count = 1,
-    .gaps = gaps,
+    OPMILL_VERSION("ai.onnx", "CastLike", 15),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_TABLE(gap, gaps),
     .implementation = &implementation,
 };
 
 int opmill_cast_like_15_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_cast_like_15, (const opmill_tensor *const[]){input,
-            target_type}, 2, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_cast_like_15, OPMILL_INPUTS(input, target_type), 2,
+            NULL, OPMILL_SHAPES(output), context);
 }
 
 int opmill_cast_like_15_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_cast_like_15, (const opmill_tensor *const[]){input,
-            target_type}, 2, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_cast_like_15, OPMILL_INPUTS(input, target_type), 2,
+            NULL, 1, bytes, context);
 }
 
 int opmill_cast_like_15(const opmill_tensor *input, const opmill_tensor *target_type,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_cast_like_15, (const opmill_tensor *const[]){input,
-            target_type}, 2, NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_cast_like_15, OPMILL_INPUTS(input, target_type), 2, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

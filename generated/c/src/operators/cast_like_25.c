@@ -57,12 +57,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_cast_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_cast_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -73,41 +68,32 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_cast_like_25 = {
-    .domain = "ai.onnx",
-    .name = "CastLike",
-    .label = "CastLike-25",
-    .since_version = 25,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .gap_count = 1,
-    .gaps = gaps,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "CastLike", 25),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_TABLE(gap, gaps),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_cast_like_25_infer(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_25_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_cast_like_25, (const opmill_tensor *const[]){input,
-            target_type}, 2, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_cast_like_25, OPMILL_INPUTS(input, target_type), 2,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_cast_like_25_workspace(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_25_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_cast_like_25, (const opmill_tensor *const[]){input,
-            target_type}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_cast_like_25, OPMILL_INPUTS(input, target_type), 2,
+            attributes, 1, bytes, context);
 }
 
 int opmill_cast_like_25(const opmill_tensor *input, const opmill_tensor *target_type,
         const opmill_cast_like_25_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_cast_like_25, (const opmill_tensor *const[]){input,
-            target_type}, 2, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_cast_like_25, OPMILL_INPUTS(input, target_type), 2,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

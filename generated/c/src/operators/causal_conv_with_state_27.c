@@ -43,12 +43,7 @@ static int compute(const opmill_call *call) {
             call->inputs[3], call->outputs[0], call->outputs[1], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[2];
-    opmill_causal_conv_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 2, opmill_causal_conv_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -58,18 +53,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_causal_conv_with_state_27 = {
-    .domain = "ai.onnx",
-    .name = "CausalConvWithState",
-    .label = "CausalConvWithState-27",
-    .since_version = 27,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "CausalConvWithState", 27),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -77,25 +65,23 @@ int opmill_causal_conv_with_state_27_infer(const opmill_tensor *input, const opm
         const opmill_tensor *bias, const opmill_tensor *past_state,
         const opmill_causal_conv_with_state_27_attributes *attributes, opmill_shape *output,
         opmill_shape *present_state, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_causal_conv_with_state_27,
-            (const opmill_tensor *const[]){input, weight, bias, past_state}, 4, attributes,
-            (opmill_shape *const[]){output, present_state}, context);
+    return opmill_infer_each(&opmill_operator_causal_conv_with_state_27, OPMILL_INPUTS(input,
+            weight, bias, past_state), 4, attributes, OPMILL_SHAPES(output, present_state),
+            context);
 }
 
 int opmill_causal_conv_with_state_27_workspace(const opmill_tensor *input,
         const opmill_tensor *weight, const opmill_tensor *bias, const opmill_tensor *past_state,
         const opmill_causal_conv_with_state_27_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_causal_conv_with_state_27,
-            (const opmill_tensor *const[]){input, weight, bias, past_state}, 4, attributes, 2,
-            bytes, context);
+    return opmill_workspace(&opmill_operator_causal_conv_with_state_27, OPMILL_INPUTS(input,
+            weight, bias, past_state), 4, attributes, 2, bytes, context);
 }
 
 int opmill_causal_conv_with_state_27(const opmill_tensor *input, const opmill_tensor *weight,
         const opmill_tensor *bias, const opmill_tensor *past_state,
         const opmill_causal_conv_with_state_27_attributes *attributes, opmill_tensor *output,
         opmill_tensor *present_state, opmill_context *context) {
-    return opmill_run(&opmill_operator_causal_conv_with_state_27,
-            (const opmill_tensor *const[]){input, weight, bias, past_state}, 4, attributes,
-            (opmill_tensor *const[]){output, present_state}, 2, context);
+    return opmill_run(&opmill_operator_causal_conv_with_state_27, OPMILL_INPUTS(input, weight,
+            bias, past_state), 4, attributes, OPMILL_OUTPUTS(output, present_state), 2, context);
 }

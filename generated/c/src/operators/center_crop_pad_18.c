@@ -48,12 +48,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_pad_choose(call->inputs[0], NULL, &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_pad_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_pad_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -64,40 +59,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_center_crop_pad_18 = {
-    .domain = "ai.onnx",
-    .name = "CenterCropPad",
-    .label = "CenterCropPad-18",
-    .since_version = 18,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "CenterCropPad", 18),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_center_crop_pad_18_infer(const opmill_tensor *input_data, const opmill_tensor *shape,
         const opmill_center_crop_pad_18_attributes *attributes, opmill_shape *output_data,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_center_crop_pad_18,
-            (const opmill_tensor *const[]){input_data, shape}, 2, attributes,
-            (opmill_shape *const[]){output_data}, context);
+    return opmill_infer_each(&opmill_operator_center_crop_pad_18, OPMILL_INPUTS(input_data, shape),
+            2, attributes, OPMILL_SHAPES(output_data), context);
 }
 
 int opmill_center_crop_pad_18_workspace(const opmill_tensor *input_data,
         const opmill_tensor *shape, const opmill_center_crop_pad_18_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_center_crop_pad_18,
-            (const opmill_tensor *const[]){input_data, shape}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_center_crop_pad_18, OPMILL_INPUTS(input_data, shape),
+            2, attributes, 1, bytes, context);
 }
 
 int opmill_center_crop_pad_18(const opmill_tensor *input_data, const opmill_tensor *shape,
         const opmill_center_crop_pad_18_attributes *attributes, opmill_tensor *output_data,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_center_crop_pad_18,
-            (const opmill_tensor *const[]){input_data, shape}, 2, attributes,
-            (opmill_tensor *const[]){output_data}, 1, context);
+    return opmill_run(&opmill_operator_center_crop_pad_18, OPMILL_INPUTS(input_data, shape), 2,
+            attributes, OPMILL_OUTPUTS(output_data), 1, context);
 }

@@ -39,12 +39,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_clip_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_clip_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -55,31 +50,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_clip_13 = {
-    .domain = "ai.onnx",
-    .name = "Clip",
-    .label = "Clip-13",
-    .since_version = 13,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Clip", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_clip_13_infer(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_clip_13, (const opmill_tensor *const[]){input, min,
-            max}, 3, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_clip_13, OPMILL_INPUTS(input, min, max), 3, NULL,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_clip_13_workspace(const opmill_tensor *input, const opmill_tensor *min,
         const opmill_tensor *max, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_clip_13, (const opmill_tensor *const[]){input, min,
-            max}, 3, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_clip_13, OPMILL_INPUTS(input, min, max), 3, NULL, 1,
+            bytes, context);
 }
 
 int opmill_clip_13(const opmill_tensor *input, const opmill_tensor *min, const opmill_tensor *max,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_clip_13, (const opmill_tensor *const[]){input, min, max}, 3,
-            NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_clip_13, OPMILL_INPUTS(input, min, max), 3, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -55,12 +55,7 @@ static int measure(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[2];
-    opmill_compress_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 2, opmill_compress_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -72,44 +67,37 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_compress_9 = {
-    .domain = "ai.onnx",
-    .name = "Compress",
-    .label = "Compress-9",
-    .since_version = 9,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Compress", 9),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_compress_9_infer(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_compress_9, (const opmill_tensor *const[]){input,
-            condition}, 2, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_compress_9, OPMILL_INPUTS(input, condition), 2,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_compress_9_measure(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_measure_each(&opmill_operator_compress_9, (const opmill_tensor *const[]){input,
-            condition}, 2, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_measure_each(&opmill_operator_compress_9, OPMILL_INPUTS(input, condition), 2,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_compress_9_workspace(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_compress_9, (const opmill_tensor *const[]){input,
-            condition}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_compress_9, OPMILL_INPUTS(input, condition), 2,
+            attributes, 1, bytes, context);
 }
 
 int opmill_compress_9(const opmill_tensor *input, const opmill_tensor *condition,
         const opmill_compress_9_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_compress_9, (const opmill_tensor *const[]){input,
-            condition}, 2, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_compress_9, OPMILL_INPUTS(input, condition), 2, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

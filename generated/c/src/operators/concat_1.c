@@ -43,12 +43,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_concat_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_concat_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -59,18 +54,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_concat_1 = {
-    .domain = "ai.onnx",
-    .name = "Concat",
-    .label = "Concat-1",
-    .since_version = 1,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Concat", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -78,7 +66,7 @@ int opmill_concat_1_infer(const opmill_tensor *const *inputs, int32_t inputs_cou
         const opmill_concat_1_attributes *attributes, opmill_shape *concat_result,
         opmill_context *context) {
     return opmill_infer_each(&opmill_operator_concat_1, inputs, inputs_count, attributes,
-            (opmill_shape *const[]){concat_result}, context);
+            OPMILL_SHAPES(concat_result), context);
 }
 
 int opmill_concat_1_workspace(const opmill_tensor *const *inputs, int32_t inputs_count,
@@ -91,5 +79,5 @@ int opmill_concat_1(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_1_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context) {
     return opmill_run(&opmill_operator_concat_1, inputs, inputs_count, attributes,
-            (opmill_tensor *const[]){concat_result}, 1, context);
+            OPMILL_OUTPUTS(concat_result), 1, context);
 }

@@ -41,12 +41,7 @@ static int compute(const opmill_call *call) {
     return opmill_constant_compute(call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_constant_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_constant_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -56,25 +51,18 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_constant_11 = {
-    .domain = "ai.onnx",
-    .name = "Constant",
-    .label = "Constant-11",
-    .since_version = 11,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .type_source_count = 2,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Constant", 11),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_constant_11_infer(const opmill_constant_11_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
     return opmill_infer_each(&opmill_operator_constant_11, NULL, 0, attributes,
-            (opmill_shape *const[]){output}, context);
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_constant_11_workspace(const opmill_constant_11_attributes *attributes, size_t *bytes,
@@ -84,6 +72,6 @@ int opmill_constant_11_workspace(const opmill_constant_11_attributes *attributes
 
 int opmill_constant_11(const opmill_constant_11_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_constant_11, NULL, 0, attributes,
-            (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_constant_11, NULL, 0, attributes, OPMILL_OUTPUTS(output), 1,
+            context);
 }

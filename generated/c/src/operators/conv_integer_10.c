@@ -66,12 +66,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[1];
-    opmill_conv_integer_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 1, opmill_conv_integer_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -85,20 +80,12 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_conv_integer_10 = {
-    .domain = "ai.onnx",
-    .name = "ConvInteger",
-    .label = "ConvInteger-10",
-    .since_version = 10,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 6,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "ConvInteger", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -106,21 +93,21 @@ int opmill_conv_integer_10_infer(const opmill_tensor *x, const opmill_tensor *w,
         const opmill_tensor *x_zero_point, const opmill_tensor *w_zero_point,
         const opmill_conv_integer_10_attributes *attributes, opmill_shape *y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_conv_integer_10, (const opmill_tensor *const[]){x, w,
-            x_zero_point, w_zero_point}, 4, attributes, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_conv_integer_10, OPMILL_INPUTS(x, w, x_zero_point,
+            w_zero_point), 4, attributes, OPMILL_SHAPES(y), context);
 }
 
 int opmill_conv_integer_10_workspace(const opmill_tensor *x, const opmill_tensor *w,
         const opmill_tensor *x_zero_point, const opmill_tensor *w_zero_point,
         const opmill_conv_integer_10_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_conv_integer_10, (const opmill_tensor *const[]){x, w,
-            x_zero_point, w_zero_point}, 4, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_conv_integer_10, OPMILL_INPUTS(x, w, x_zero_point,
+            w_zero_point), 4, attributes, 1, bytes, context);
 }
 
 int opmill_conv_integer_10(const opmill_tensor *x, const opmill_tensor *w,
         const opmill_tensor *x_zero_point, const opmill_tensor *w_zero_point,
         const opmill_conv_integer_10_attributes *attributes, opmill_tensor *y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_conv_integer_10, (const opmill_tensor *const[]){x, w,
-            x_zero_point, w_zero_point}, 4, attributes, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_conv_integer_10, OPMILL_INPUTS(x, w, x_zero_point,
+            w_zero_point), 4, attributes, OPMILL_OUTPUTS(y), 1, context);
 }

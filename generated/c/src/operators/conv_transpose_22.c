@@ -59,12 +59,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_conv_transpose_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_conv_transpose_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -76,38 +71,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_conv_transpose_22 = {
-    .domain = "ai.onnx",
-    .name = "ConvTranspose",
-    .label = "ConvTranspose-22",
-    .since_version = 22,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 8,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "ConvTranspose", 22),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_conv_transpose_22_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_22_attributes *attributes,
         opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_conv_transpose_22, (const opmill_tensor *const[]){X,
-            W, B}, 3, attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_conv_transpose_22, OPMILL_INPUTS(X, W, B), 3,
+            attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_conv_transpose_22_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_22_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_conv_transpose_22, (const opmill_tensor *const[]){X,
-            W, B}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_conv_transpose_22, OPMILL_INPUTS(X, W, B), 3,
+            attributes, 1, bytes, context);
 }
 
 int opmill_conv_transpose_22(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_conv_transpose_22_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_conv_transpose_22, (const opmill_tensor *const[]){X, W, B},
-            3, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_conv_transpose_22, OPMILL_INPUTS(X, W, B), 3, attributes,
+            OPMILL_OUTPUTS(Y), 1, context);
 }

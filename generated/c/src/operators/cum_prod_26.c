@@ -45,12 +45,7 @@ static int compute(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_scan_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_scan_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,35 +55,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_cum_prod_26 = {
-    .domain = "ai.onnx",
-    .name = "CumProd",
-    .label = "CumProd-26",
-    .since_version = 26,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "CumProd", 26),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_cum_prod_26_infer(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_prod_26_attributes *attributes, opmill_shape *y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_cum_prod_26, (const opmill_tensor *const[]){x, axis},
-            2, attributes, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_cum_prod_26, OPMILL_INPUTS(x, axis), 2, attributes,
+            OPMILL_SHAPES(y), context);
 }
 
 int opmill_cum_prod_26_workspace(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_prod_26_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_cum_prod_26, (const opmill_tensor *const[]){x, axis},
-            2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_cum_prod_26, OPMILL_INPUTS(x, axis), 2, attributes, 1,
+            bytes, context);
 }
 
 int opmill_cum_prod_26(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_prod_26_attributes *attributes, opmill_tensor *y, opmill_context *context) {
-    return opmill_run(&opmill_operator_cum_prod_26, (const opmill_tensor *const[]){x, axis}, 2,
-            attributes, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_cum_prod_26, OPMILL_INPUTS(x, axis), 2, attributes,
+            OPMILL_OUTPUTS(y), 1, context);
 }

@@ -43,12 +43,7 @@ static int compute(const opmill_call *call) {
     return opmill_scan_sum_compute(call->inputs[0], call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_scan_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_scan_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -58,35 +53,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_cum_sum_11 = {
-    .domain = "ai.onnx",
-    .name = "CumSum",
-    .label = "CumSum-11",
-    .since_version = 11,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "CumSum", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_cum_sum_11_infer(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_11_attributes *attributes, opmill_shape *y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_cum_sum_11, (const opmill_tensor *const[]){x, axis},
-            2, attributes, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_cum_sum_11, OPMILL_INPUTS(x, axis), 2, attributes,
+            OPMILL_SHAPES(y), context);
 }
 
 int opmill_cum_sum_11_workspace(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_11_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_cum_sum_11, (const opmill_tensor *const[]){x, axis},
-            2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_cum_sum_11, OPMILL_INPUTS(x, axis), 2, attributes, 1,
+            bytes, context);
 }
 
 int opmill_cum_sum_11(const opmill_tensor *x, const opmill_tensor *axis,
         const opmill_cum_sum_11_attributes *attributes, opmill_tensor *y, opmill_context *context) {
-    return opmill_run(&opmill_operator_cum_sum_11, (const opmill_tensor *const[]){x, axis}, 2,
-            attributes, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_cum_sum_11, OPMILL_INPUTS(x, axis), 2, attributes,
+            OPMILL_OUTPUTS(y), 1, context);
 }

@@ -54,12 +54,7 @@ static size_t workspace(const opmill_call *call) {
             call->inputs[3], call->inputs[4], &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[5];
-    opmill_shape shapes[1];
-    opmill_deform_conv_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(5, 1, opmill_deform_conv_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -70,18 +65,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_deform_conv_22 = {
-    .domain = "ai.onnx",
-    .name = "DeformConv",
-    .label = "DeformConv-22",
-    .since_version = 22,
-    .input_count = 5,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 6,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "DeformConv", 22),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -89,21 +77,21 @@ int opmill_deform_conv_22_infer(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_22_attributes *attributes, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_deform_conv_22, (const opmill_tensor *const[]){X, W,
-            offset, B, mask}, 5, attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_deform_conv_22, OPMILL_INPUTS(X, W, offset, B, mask),
+            5, attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_deform_conv_22_workspace(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_22_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_deform_conv_22, (const opmill_tensor *const[]){X, W,
-            offset, B, mask}, 5, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_deform_conv_22, OPMILL_INPUTS(X, W, offset, B, mask),
+            5, attributes, 1, bytes, context);
 }
 
 int opmill_deform_conv_22(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *offset, const opmill_tensor *B, const opmill_tensor *mask,
         const opmill_deform_conv_22_attributes *attributes, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_deform_conv_22, (const opmill_tensor *const[]){X, W, offset,
-            B, mask}, 5, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_deform_conv_22, OPMILL_INPUTS(X, W, offset, B, mask), 5,
+            attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

@@ -43,12 +43,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_dequantize_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_dequantize_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -59,32 +54,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_dequantize_linear_10 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .label = "DequantizeLinear-10",
-    .since_version = 10,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "DequantizeLinear", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_dequantize_linear_10_infer(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, opmill_shape *y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_dequantize_linear_10,
-            (const opmill_tensor *const[]){x, x_scale, x_zero_point}, 3, NULL,
-            (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_dequantize_linear_10, OPMILL_INPUTS(x, x_scale,
+            x_zero_point), 3, NULL, OPMILL_SHAPES(y), context);
 }
 
 int opmill_dequantize_linear_10_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_dequantize_linear_10,
-            (const opmill_tensor *const[]){x, x_scale, x_zero_point}, 3, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_dequantize_linear_10, OPMILL_INPUTS(x, x_scale,
+            x_zero_point), 3, NULL, 1, bytes, context);
 }
 
 int opmill_dequantize_linear_10(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, opmill_tensor *y, opmill_context *context) {
-    return opmill_run(&opmill_operator_dequantize_linear_10, (const opmill_tensor *const[]){x,
-            x_scale, x_zero_point}, 3, NULL, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_dequantize_linear_10, OPMILL_INPUTS(x, x_scale,
+            x_zero_point), 3, NULL, OPMILL_OUTPUTS(y), 1, context);
 }

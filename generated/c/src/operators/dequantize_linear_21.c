@@ -52,12 +52,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_dequantize_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_dequantize_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -68,18 +63,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_dequantize_linear_21 = {
-    .domain = "ai.onnx",
-    .name = "DequantizeLinear",
-    .label = "DequantizeLinear-21",
-    .since_version = 21,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "DequantizeLinear", 21),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -87,24 +75,22 @@ int opmill_dequantize_linear_21_infer(const opmill_tensor *x, const opmill_tenso
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_21_attributes *attributes, opmill_shape *y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_dequantize_linear_21,
-            (const opmill_tensor *const[]){x, x_scale, x_zero_point}, 3, attributes,
-            (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_dequantize_linear_21, OPMILL_INPUTS(x, x_scale,
+            x_zero_point), 3, attributes, OPMILL_SHAPES(y), context);
 }
 
 int opmill_dequantize_linear_21_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_21_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_dequantize_linear_21,
-            (const opmill_tensor *const[]){x, x_scale, x_zero_point}, 3, attributes, 1, bytes,
-            context);
+    return opmill_workspace(&opmill_operator_dequantize_linear_21, OPMILL_INPUTS(x, x_scale,
+            x_zero_point), 3, attributes, 1, bytes, context);
 }
 
 int opmill_dequantize_linear_21(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point,
         const opmill_dequantize_linear_21_attributes *attributes, opmill_tensor *y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_dequantize_linear_21, (const opmill_tensor *const[]){x,
-            x_scale, x_zero_point}, 3, attributes, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_dequantize_linear_21, OPMILL_INPUTS(x, x_scale,
+            x_zero_point), 3, attributes, OPMILL_OUTPUTS(y), 1, context);
 }

@@ -55,12 +55,7 @@ static size_t workspace(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_fourier_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_fourier_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -71,38 +66,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_dft_20 = {
-    .domain = "ai.onnx",
-    .name = "DFT",
-    .label = "DFT-20",
-    .since_version = 20,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "DFT", 20),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_dft_20_infer(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_tensor *axis, const opmill_dft_20_attributes *attributes,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_dft_20, (const opmill_tensor *const[]){input,
-            dft_length, axis}, 3, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_dft_20, OPMILL_INPUTS(input, dft_length, axis), 3,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_dft_20_workspace(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_tensor *axis, const opmill_dft_20_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_dft_20, (const opmill_tensor *const[]){input,
-            dft_length, axis}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_dft_20, OPMILL_INPUTS(input, dft_length, axis), 3,
+            attributes, 1, bytes, context);
 }
 
 int opmill_dft_20(const opmill_tensor *input, const opmill_tensor *dft_length,
         const opmill_tensor *axis, const opmill_dft_20_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_dft_20, (const opmill_tensor *const[]){input, dft_length,
-            axis}, 3, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_dft_20, OPMILL_INPUTS(input, dft_length, axis), 3,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

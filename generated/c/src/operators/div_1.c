@@ -47,12 +47,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_elementwise_binary_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_elementwise_binary_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -63,35 +58,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_div_1 = {
-    .domain = "ai.onnx",
-    .name = "Div",
-    .label = "Div-1",
-    .since_version = 1,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Div", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_div_1_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_div_1_attributes *attributes, opmill_shape *C, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_div_1, (const opmill_tensor *const[]){A, B}, 2,
-            attributes, (opmill_shape *const[]){C}, context);
+    return opmill_infer_each(&opmill_operator_div_1, OPMILL_INPUTS(A, B), 2, attributes,
+            OPMILL_SHAPES(C), context);
 }
 
 int opmill_div_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_div_1_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_div_1, (const opmill_tensor *const[]){A, B}, 2,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_div_1, OPMILL_INPUTS(A, B), 2, attributes, 1, bytes,
+            context);
 }
 
 int opmill_div_1(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_div_1_attributes *attributes, opmill_tensor *C, opmill_context *context) {
-    return opmill_run(&opmill_operator_div_1, (const opmill_tensor *const[]){A, B}, 2, attributes,
-            (opmill_tensor *const[]){C}, 1, context);
+    return opmill_run(&opmill_operator_div_1, OPMILL_INPUTS(A, B), 2, attributes,
+            OPMILL_OUTPUTS(C), 1, context);
 }

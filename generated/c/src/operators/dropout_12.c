@@ -55,12 +55,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             opmill_call_shape(call, 1), call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[2];
-    opmill_dropout_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 2, opmill_dropout_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -71,40 +66,32 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_dropout_12 = {
-    .domain = "ai.onnx",
-    .name = "Dropout",
-    .label = "Dropout-12",
-    .since_version = 12,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Dropout", 12),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_dropout_12_infer(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_12_attributes *attributes,
         opmill_shape *output, opmill_shape *mask, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_dropout_12, (const opmill_tensor *const[]){data,
-            ratio, training_mode}, 3, attributes, (opmill_shape *const[]){output, mask}, context);
+    return opmill_infer_each(&opmill_operator_dropout_12, OPMILL_INPUTS(data, ratio,
+            training_mode), 3, attributes, OPMILL_SHAPES(output, mask), context);
 }
 
 int opmill_dropout_12_workspace(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_12_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_dropout_12, (const opmill_tensor *const[]){data,
-            ratio, training_mode}, 3, attributes, output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_dropout_12, OPMILL_INPUTS(data, ratio, training_mode),
+            3, attributes, output_count, bytes, context);
 }
 
 int opmill_dropout_12(const opmill_tensor *data, const opmill_tensor *ratio,
         const opmill_tensor *training_mode, const opmill_dropout_12_attributes *attributes,
         opmill_tensor *output, opmill_tensor *mask, opmill_context *context) {
-    return opmill_run(&opmill_operator_dropout_12, (const opmill_tensor *const[]){data, ratio,
-            training_mode}, 3, attributes, (opmill_tensor *const[]){output, mask}, 2, context);
+    return opmill_run(&opmill_operator_dropout_12, OPMILL_INPUTS(data, ratio, training_mode), 3,
+            attributes, OPMILL_OUTPUTS(output, mask), 2, context);
 }

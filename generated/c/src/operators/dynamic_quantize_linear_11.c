@@ -43,12 +43,7 @@ static int compute(const opmill_call *call) {
             call->outputs[2], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[3];
-    opmill_dynamic_quantize_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 3, opmill_dynamic_quantize_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -58,35 +53,27 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_dynamic_quantize_linear_11 = {
-    .domain = "ai.onnx",
-    .name = "DynamicQuantizeLinear",
-    .label = "DynamicQuantizeLinear-11",
-    .since_version = 11,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 3,
-    .outputs = outputs,
-    .type_source_count = 2,
-    .type_sources = type_sources,
+    OPMILL_VERSION("ai.onnx", "DynamicQuantizeLinear", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(type_source, type_sources),
     .implementation = &implementation,
 };
 
 int opmill_dynamic_quantize_linear_11_infer(const opmill_tensor *x, opmill_shape *y,
         opmill_shape *y_scale, opmill_shape *y_zero_point, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_dynamic_quantize_linear_11,
-            (const opmill_tensor *const[]){x}, 1, NULL, (opmill_shape *const[]){y, y_scale,
-            y_zero_point}, context);
+    return opmill_infer_each(&opmill_operator_dynamic_quantize_linear_11, OPMILL_INPUTS(x), 1,
+            NULL, OPMILL_SHAPES(y, y_scale, y_zero_point), context);
 }
 
 int opmill_dynamic_quantize_linear_11_workspace(const opmill_tensor *x, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_dynamic_quantize_linear_11,
-            (const opmill_tensor *const[]){x}, 1, NULL, 3, bytes, context);
+    return opmill_workspace(&opmill_operator_dynamic_quantize_linear_11, OPMILL_INPUTS(x), 1, NULL,
+            3, bytes, context);
 }
 
 int opmill_dynamic_quantize_linear_11(const opmill_tensor *x, opmill_tensor *y,
         opmill_tensor *y_scale, opmill_tensor *y_zero_point, opmill_context *context) {
-    return opmill_run(&opmill_operator_dynamic_quantize_linear_11,
-            (const opmill_tensor *const[]){x}, 1, NULL, (opmill_tensor *const[]){y, y_scale,
-            y_zero_point}, 3, context);
+    return opmill_run(&opmill_operator_dynamic_quantize_linear_11, OPMILL_INPUTS(x), 1, NULL,
+            OPMILL_OUTPUTS(y, y_scale, y_zero_point), 3, context);
 }

@@ -44,12 +44,7 @@ static size_t workspace(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_einsum_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_einsum_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,18 +55,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_einsum_12 = {
-    .domain = "ai.onnx",
-    .name = "Einsum",
-    .label = "Einsum-12",
-    .since_version = 12,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Einsum", 12),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -79,7 +67,7 @@ int opmill_einsum_12_infer(const opmill_tensor *const *Inputs, int32_t Inputs_co
         const opmill_einsum_12_attributes *attributes, opmill_shape *Output,
         opmill_context *context) {
     return opmill_infer_each(&opmill_operator_einsum_12, Inputs, Inputs_count, attributes,
-            (opmill_shape *const[]){Output}, context);
+            OPMILL_SHAPES(Output), context);
 }
 
 int opmill_einsum_12_workspace(const opmill_tensor *const *Inputs, int32_t Inputs_count,
@@ -92,5 +80,5 @@ int opmill_einsum_12(const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const opmill_einsum_12_attributes *attributes, opmill_tensor *Output,
         opmill_context *context) {
     return opmill_run(&opmill_operator_einsum_12, Inputs, Inputs_count, attributes,
-            (opmill_tensor *const[]){Output}, 1, context);
+            OPMILL_OUTPUTS(Output), 1, context);
 }

@@ -43,12 +43,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_expand_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_expand_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -59,31 +54,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_expand_8 = {
-    .domain = "ai.onnx",
-    .name = "Expand",
-    .label = "Expand-8",
-    .since_version = 8,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Expand", 8),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_expand_8_infer(const opmill_tensor *input, const opmill_tensor *shape,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_expand_8, (const opmill_tensor *const[]){input,
-            shape}, 2, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_expand_8, OPMILL_INPUTS(input, shape), 2, NULL,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_expand_8_workspace(const opmill_tensor *input, const opmill_tensor *shape,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_expand_8, (const opmill_tensor *const[]){input,
-            shape}, 2, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_expand_8, OPMILL_INPUTS(input, shape), 2, NULL, 1,
+            bytes, context);
 }
 
 int opmill_expand_8(const opmill_tensor *input, const opmill_tensor *shape, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_expand_8, (const opmill_tensor *const[]){input, shape}, 2,
-            NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_expand_8, OPMILL_INPUTS(input, shape), 2, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

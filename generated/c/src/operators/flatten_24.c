@@ -44,12 +44,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_reshape_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_reshape_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_reshape_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,36 +55,29 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_flatten_24 = {
-    .domain = "ai.onnx",
-    .name = "Flatten",
-    .label = "Flatten-24",
-    .since_version = 24,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Flatten", 24),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_flatten_24_infer(const opmill_tensor *input,
         const opmill_flatten_24_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_flatten_24, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_flatten_24, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_flatten_24_workspace(const opmill_tensor *input,
         const opmill_flatten_24_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_flatten_24, (const opmill_tensor *const[]){input}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_flatten_24, OPMILL_INPUTS(input), 1, attributes, 1,
+            bytes, context);
 }
 
 int opmill_flatten_24(const opmill_tensor *input, const opmill_flatten_24_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_flatten_24, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_flatten_24, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -50,12 +50,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_gather_elements_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_gather_elements_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -66,39 +61,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_gather_elements_11 = {
-    .domain = "ai.onnx",
-    .name = "GatherElements",
-    .label = "GatherElements-11",
-    .since_version = 11,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "GatherElements", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_gather_elements_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_elements_11_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_gather_elements_11,
-            (const opmill_tensor *const[]){data, indices}, 2, attributes,
-            (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_gather_elements_11, OPMILL_INPUTS(data, indices), 2,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_gather_elements_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_elements_11_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_gather_elements_11,
-            (const opmill_tensor *const[]){data, indices}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_gather_elements_11, OPMILL_INPUTS(data, indices), 2,
+            attributes, 1, bytes, context);
 }
 
 int opmill_gather_elements_11(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_gather_elements_11_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_gather_elements_11, (const opmill_tensor *const[]){data,
-            indices}, 2, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_gather_elements_11, OPMILL_INPUTS(data, indices), 2,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

@@ -43,12 +43,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_gather_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_gather_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -59,31 +54,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_gather_nd_11 = {
-    .domain = "ai.onnx",
-    .name = "GatherND",
-    .label = "GatherND-11",
-    .since_version = 11,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "GatherND", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_gather_nd_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_gather_nd_11, (const opmill_tensor *const[]){data,
-            indices}, 2, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_gather_nd_11, OPMILL_INPUTS(data, indices), 2, NULL,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_gather_nd_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_gather_nd_11, (const opmill_tensor *const[]){data,
-            indices}, 2, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_gather_nd_11, OPMILL_INPUTS(data, indices), 2, NULL,
+            1, bytes, context);
 }
 
 int opmill_gather_nd_11(const opmill_tensor *data, const opmill_tensor *indices,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_gather_nd_11, (const opmill_tensor *const[]){data, indices},
-            2, NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_gather_nd_11, OPMILL_INPUTS(data, indices), 2, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -55,12 +55,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_gemm_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_gemm_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -74,35 +69,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_gemm_9 = {
-    .domain = "ai.onnx",
-    .name = "Gemm",
-    .label = "Gemm-9",
-    .since_version = 9,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 4,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Gemm", 9),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_gemm_9_infer(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_9_attributes *attributes, opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_gemm_9, (const opmill_tensor *const[]){A, B, C}, 3,
-            attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_gemm_9, OPMILL_INPUTS(A, B, C), 3, attributes,
+            OPMILL_SHAPES(Y), context);
 }
 
 int opmill_gemm_9_workspace(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_9_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_gemm_9, (const opmill_tensor *const[]){A, B, C}, 3,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_gemm_9, OPMILL_INPUTS(A, B, C), 3, attributes, 1,
+            bytes, context);
 }
 
 int opmill_gemm_9(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
         const opmill_gemm_9_attributes *attributes, opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_gemm_9, (const opmill_tensor *const[]){A, B, C}, 3,
-            attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_gemm_9, OPMILL_INPUTS(A, B, C), 3, attributes,
+            OPMILL_OUTPUTS(Y), 1, context);
 }

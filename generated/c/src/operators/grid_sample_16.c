@@ -53,12 +53,7 @@ static size_t workspace(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_grid_sample_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_grid_sample_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -69,37 +64,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_grid_sample_16 = {
-    .domain = "ai.onnx",
-    .name = "GridSample",
-    .label = "GridSample-16",
-    .since_version = 16,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "GridSample", 16),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_grid_sample_16_infer(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_16_attributes *attributes, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_grid_sample_16, (const opmill_tensor *const[]){X,
-            grid}, 2, attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_grid_sample_16, OPMILL_INPUTS(X, grid), 2,
+            attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_grid_sample_16_workspace(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_16_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_grid_sample_16, (const opmill_tensor *const[]){X,
-            grid}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_grid_sample_16, OPMILL_INPUTS(X, grid), 2, attributes,
+            1, bytes, context);
 }
 
 int opmill_grid_sample_16(const opmill_tensor *X, const opmill_tensor *grid,
         const opmill_grid_sample_16_attributes *attributes, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_grid_sample_16, (const opmill_tensor *const[]){X, grid}, 2,
-            attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_grid_sample_16, OPMILL_INPUTS(X, grid), 2, attributes,
+            OPMILL_OUTPUTS(Y), 1, context);
 }

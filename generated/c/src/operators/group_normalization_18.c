@@ -42,12 +42,7 @@ static int compute(const opmill_call *call) {
             call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_group_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_group_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -57,39 +52,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_group_normalization_18 = {
-    .domain = "ai.onnx",
-    .name = "GroupNormalization",
-    .label = "GroupNormalization-18",
-    .since_version = 18,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "GroupNormalization", 18),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_group_normalization_18_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_18_attributes *attributes,
         opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_group_normalization_18,
-            (const opmill_tensor *const[]){X, scale, bias}, 3, attributes,
-            (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_group_normalization_18, OPMILL_INPUTS(X, scale,
+            bias), 3, attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_group_normalization_18_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_18_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_group_normalization_18,
-            (const opmill_tensor *const[]){X, scale, bias}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_group_normalization_18, OPMILL_INPUTS(X, scale, bias),
+            3, attributes, 1, bytes, context);
 }
 
 int opmill_group_normalization_18(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_18_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_group_normalization_18, (const opmill_tensor *const[]){X,
-            scale, bias}, 3, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_group_normalization_18, OPMILL_INPUTS(X, scale, bias), 3,
+            attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

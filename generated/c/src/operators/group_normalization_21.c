@@ -43,12 +43,7 @@ static int compute(const opmill_call *call) {
             call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_group_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_group_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -58,39 +53,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_group_normalization_21 = {
-    .domain = "ai.onnx",
-    .name = "GroupNormalization",
-    .label = "GroupNormalization-21",
-    .since_version = 21,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "GroupNormalization", 21),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_group_normalization_21_infer(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_21_attributes *attributes,
         opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_group_normalization_21,
-            (const opmill_tensor *const[]){X, scale, bias}, 3, attributes,
-            (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_group_normalization_21, OPMILL_INPUTS(X, scale,
+            bias), 3, attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_group_normalization_21_workspace(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_21_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_group_normalization_21,
-            (const opmill_tensor *const[]){X, scale, bias}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_group_normalization_21, OPMILL_INPUTS(X, scale, bias),
+            3, attributes, 1, bytes, context);
 }
 
 int opmill_group_normalization_21(const opmill_tensor *X, const opmill_tensor *scale,
         const opmill_tensor *bias, const opmill_group_normalization_21_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_group_normalization_21, (const opmill_tensor *const[]){X,
-            scale, bias}, 3, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_group_normalization_21, OPMILL_INPUTS(X, scale, bias), 3,
+            attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

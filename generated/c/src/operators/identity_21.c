@@ -37,12 +37,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_identity_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_identity_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_identity_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -53,29 +48,24 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_identity_21 = {
-    .domain = "ai.onnx",
-    .name = "Identity",
-    .label = "Identity-21",
-    .since_version = 21,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Identity", 21),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_identity_21_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_identity_21, (const opmill_tensor *const[]){input},
-            1, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_identity_21, OPMILL_INPUTS(input), 1, NULL,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_identity_21_workspace(const opmill_tensor *input, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_identity_21, (const opmill_tensor *const[]){input}, 1,
-            NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_identity_21, OPMILL_INPUTS(input), 1, NULL, 1, bytes,
+            context);
 }
 
 int opmill_identity_21(const opmill_tensor *input, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_identity_21, (const opmill_tensor *const[]){input}, 1, NULL,
-            (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_identity_21, OPMILL_INPUTS(input), 1, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

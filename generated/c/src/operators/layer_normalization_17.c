@@ -55,12 +55,7 @@ static int compute(const opmill_call *call) {
             opmill_call_output(call, 2), call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[3];
-    opmill_layer_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 3, opmill_layer_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -70,42 +65,32 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_layer_normalization_17 = {
-    .domain = "ai.onnx",
-    .name = "LayerNormalization",
-    .label = "LayerNormalization-17",
-    .since_version = 17,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 3,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .type_source_count = 2,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "LayerNormalization", 17),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_layer_normalization_17_infer(const opmill_tensor *X, const opmill_tensor *Scale,
         const opmill_tensor *B, const opmill_layer_normalization_17_attributes *attributes,
         opmill_shape *Y, opmill_shape *Mean, opmill_shape *InvStdDev, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_layer_normalization_17,
-            (const opmill_tensor *const[]){X, Scale, B}, 3, attributes, (opmill_shape *const[]){Y,
-            Mean, InvStdDev}, context);
+    return opmill_infer_each(&opmill_operator_layer_normalization_17, OPMILL_INPUTS(X, Scale, B),
+            3, attributes, OPMILL_SHAPES(Y, Mean, InvStdDev), context);
 }
 
 int opmill_layer_normalization_17_workspace(const opmill_tensor *X, const opmill_tensor *Scale,
         const opmill_tensor *B, const opmill_layer_normalization_17_attributes *attributes,
         int32_t output_count, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_layer_normalization_17,
-            (const opmill_tensor *const[]){X, Scale, B}, 3, attributes, output_count, bytes,
-            context);
+    return opmill_workspace(&opmill_operator_layer_normalization_17, OPMILL_INPUTS(X, Scale, B), 3,
+            attributes, output_count, bytes, context);
 }
 
 int opmill_layer_normalization_17(const opmill_tensor *X, const opmill_tensor *Scale,
         const opmill_tensor *B, const opmill_layer_normalization_17_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Mean, opmill_tensor *InvStdDev, opmill_context *context) {
-    return opmill_run(&opmill_operator_layer_normalization_17, (const opmill_tensor *const[]){X,
-            Scale, B}, 3, attributes, (opmill_tensor *const[]){Y, Mean, InvStdDev}, 3, context);
+    return opmill_run(&opmill_operator_layer_normalization_17, OPMILL_INPUTS(X, Scale, B), 3,
+            attributes, OPMILL_OUTPUTS(Y, Mean, InvStdDev), 3, context);
 }

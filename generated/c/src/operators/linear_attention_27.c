@@ -62,12 +62,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[1], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[6];
-    opmill_shape shapes[2];
-    opmill_linear_attention_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(6, 2, opmill_linear_attention_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -78,20 +73,12 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_linear_attention_27 = {
-    .domain = "ai.onnx",
-    .name = "LinearAttention",
-    .label = "LinearAttention-27",
-    .since_version = 27,
-    .input_count = 6,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 5,
-    .attributes = attributes,
-    .type_source_count = 2,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "LinearAttention", 27),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -99,25 +86,23 @@ int opmill_linear_attention_27_infer(const opmill_tensor *query, const opmill_te
         const opmill_tensor *value, const opmill_tensor *past_state, const opmill_tensor *decay,
         const opmill_tensor *beta, const opmill_linear_attention_27_attributes *attributes,
         opmill_shape *output, opmill_shape *present_state, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_linear_attention_27,
-            (const opmill_tensor *const[]){query, key, value, past_state, decay, beta}, 6,
-            attributes, (opmill_shape *const[]){output, present_state}, context);
+    return opmill_infer_each(&opmill_operator_linear_attention_27, OPMILL_INPUTS(query, key, value,
+            past_state, decay, beta), 6, attributes, OPMILL_SHAPES(output, present_state), context);
 }
 
 int opmill_linear_attention_27_workspace(const opmill_tensor *query, const opmill_tensor *key,
         const opmill_tensor *value, const opmill_tensor *past_state, const opmill_tensor *decay,
         const opmill_tensor *beta, const opmill_linear_attention_27_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_linear_attention_27,
-            (const opmill_tensor *const[]){query, key, value, past_state, decay, beta}, 6,
-            attributes, 2, bytes, context);
+    return opmill_workspace(&opmill_operator_linear_attention_27, OPMILL_INPUTS(query, key, value,
+            past_state, decay, beta), 6, attributes, 2, bytes, context);
 }
 
 int opmill_linear_attention_27(const opmill_tensor *query, const opmill_tensor *key,
         const opmill_tensor *value, const opmill_tensor *past_state, const opmill_tensor *decay,
         const opmill_tensor *beta, const opmill_linear_attention_27_attributes *attributes,
         opmill_tensor *output, opmill_tensor *present_state, opmill_context *context) {
-    return opmill_run(&opmill_operator_linear_attention_27, (const opmill_tensor *const[]){query,
-            key, value, past_state, decay, beta}, 6, attributes, (opmill_tensor *const[]){output,
-            present_state}, 2, context);
+    return opmill_run(&opmill_operator_linear_attention_27, OPMILL_INPUTS(query, key, value,
+            past_state, decay, beta), 6, attributes, OPMILL_OUTPUTS(output, present_state), 2,
+            context);
 }

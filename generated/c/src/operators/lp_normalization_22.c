@@ -39,12 +39,7 @@ static int compute(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_lp_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_lp_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -54,39 +49,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_lp_normalization_22 = {
-    .domain = "ai.onnx",
-    .name = "LpNormalization",
-    .label = "LpNormalization-22",
-    .since_version = 22,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "LpNormalization", 22),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_lp_normalization_22_infer(const opmill_tensor *input,
         const opmill_lp_normalization_22_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_lp_normalization_22,
-            (const opmill_tensor *const[]){input}, 1, attributes, (opmill_shape *const[]){output},
-            context);
+    return opmill_infer_each(&opmill_operator_lp_normalization_22, OPMILL_INPUTS(input), 1,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_lp_normalization_22_workspace(const opmill_tensor *input,
         const opmill_lp_normalization_22_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_lp_normalization_22,
-            (const opmill_tensor *const[]){input}, 1, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_lp_normalization_22, OPMILL_INPUTS(input), 1,
+            attributes, 1, bytes, context);
 }
 
 int opmill_lp_normalization_22(const opmill_tensor *input,
         const opmill_lp_normalization_22_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_lp_normalization_22, (const opmill_tensor *const[]){input},
-            1, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_lp_normalization_22, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

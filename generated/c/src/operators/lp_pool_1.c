@@ -42,12 +42,7 @@ static int compute(const opmill_call *call) {
     return opmill_pool_norm_compute(call->inputs[0], call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_pool_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_pool_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -57,35 +52,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_lp_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "LpPool",
-    .label = "LpPool-1",
-    .since_version = 1,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 5,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "LpPool", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_lp_pool_1_infer(const opmill_tensor *X, const opmill_lp_pool_1_attributes *attributes,
         opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_lp_pool_1, (const opmill_tensor *const[]){X}, 1,
-            attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_lp_pool_1, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_SHAPES(Y), context);
 }
 
 int opmill_lp_pool_1_workspace(const opmill_tensor *X,
         const opmill_lp_pool_1_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_lp_pool_1, (const opmill_tensor *const[]){X}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_lp_pool_1, OPMILL_INPUTS(X), 1, attributes, 1, bytes,
+            context);
 }
 
 int opmill_lp_pool_1(const opmill_tensor *X, const opmill_lp_pool_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_lp_pool_1, (const opmill_tensor *const[]){X}, 1, attributes,
-            (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_lp_pool_1, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_OUTPUTS(Y), 1, context);
 }

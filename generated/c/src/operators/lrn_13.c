@@ -41,12 +41,7 @@ static int compute(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_local_response_normalization_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_local_response_normalization_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -56,35 +51,28 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_lrn_13 = {
-    .domain = "ai.onnx",
-    .name = "LRN",
-    .label = "LRN-13",
-    .since_version = 13,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 4,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "LRN", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_lrn_13_infer(const opmill_tensor *X, const opmill_lrn_13_attributes *attributes,
         opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_lrn_13, (const opmill_tensor *const[]){X}, 1,
-            attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_lrn_13, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_SHAPES(Y), context);
 }
 
 int opmill_lrn_13_workspace(const opmill_tensor *X, const opmill_lrn_13_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_lrn_13, (const opmill_tensor *const[]){X}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_lrn_13, OPMILL_INPUTS(X), 1, attributes, 1, bytes,
+            context);
 }
 
 int opmill_lrn_13(const opmill_tensor *X, const opmill_lrn_13_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_lrn_13, (const opmill_tensor *const[]){X}, 1, attributes,
-            (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_lrn_13, OPMILL_INPUTS(X), 1, attributes, OPMILL_OUTPUTS(Y),
+            1, context);
 }

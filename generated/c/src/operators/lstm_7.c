@@ -69,12 +69,7 @@ static size_t workspace(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[8];
-    opmill_shape shapes[3];
-    opmill_recurrent_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(8, 3, opmill_recurrent_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -85,18 +80,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_lstm_7 = {
-    .domain = "ai.onnx",
-    .name = "LSTM",
-    .label = "LSTM-7",
-    .since_version = 7,
-    .input_count = 8,
-    .inputs = inputs,
-    .output_count = 3,
-    .outputs = outputs,
-    .attribute_count = 7,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "LSTM", 7),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -105,9 +93,8 @@ int opmill_lstm_7_infer(const opmill_tensor *X, const opmill_tensor *W, const op
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_7_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_shape *Y_c, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_lstm_7, (const opmill_tensor *const[]){X, W, R, B,
-            sequence_lens, initial_h, initial_c, P}, 8, attributes, (opmill_shape *const[]){Y, Y_h,
-            Y_c}, context);
+    return opmill_infer_each(&opmill_operator_lstm_7, OPMILL_INPUTS(X, W, R, B, sequence_lens,
+            initial_h, initial_c, P), 8, attributes, OPMILL_SHAPES(Y, Y_h, Y_c), context);
 }
 
 int opmill_lstm_7_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
@@ -115,8 +102,8 @@ int opmill_lstm_7_workspace(const opmill_tensor *X, const opmill_tensor *W, cons
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_7_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_lstm_7, (const opmill_tensor *const[]){X, W, R, B,
-            sequence_lens, initial_h, initial_c, P}, 8, attributes, output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_lstm_7, OPMILL_INPUTS(X, W, R, B, sequence_lens,
+            initial_h, initial_c, P), 8, attributes, output_count, bytes, context);
 }
 
 int opmill_lstm_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
@@ -124,7 +111,6 @@ int opmill_lstm_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_t
         const opmill_tensor *initial_c, const opmill_tensor *P,
         const opmill_lstm_7_attributes *attributes, opmill_tensor *Y, opmill_tensor *Y_h,
         opmill_tensor *Y_c, opmill_context *context) {
-    return opmill_run(&opmill_operator_lstm_7, (const opmill_tensor *const[]){X, W, R, B,
-            sequence_lens, initial_h, initial_c, P}, 8, attributes, (opmill_tensor *const[]){Y,
-            Y_h, Y_c}, 3, context);
+    return opmill_run(&opmill_operator_lstm_7, OPMILL_INPUTS(X, W, R, B, sequence_lens, initial_h,
+            initial_c, P), 8, attributes, OPMILL_OUTPUTS(Y, Y_h, Y_c), 3, context);
 }

@@ -43,12 +43,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_matmul_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_matmul_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -62,31 +57,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_mat_mul_13 = {
-    .domain = "ai.onnx",
-    .name = "MatMul",
-    .label = "MatMul-13",
-    .since_version = 13,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "MatMul", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_mat_mul_13_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_mat_mul_13, (const opmill_tensor *const[]){A, B}, 2,
-            NULL, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_mat_mul_13, OPMILL_INPUTS(A, B), 2, NULL,
+            OPMILL_SHAPES(Y), context);
 }
 
 int opmill_mat_mul_13_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_mat_mul_13, (const opmill_tensor *const[]){A, B}, 2,
-            NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_mat_mul_13, OPMILL_INPUTS(A, B), 2, NULL, 1, bytes,
+            context);
 }
 
 int opmill_mat_mul_13(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_mat_mul_13, (const opmill_tensor *const[]){A, B}, 2, NULL,
-            (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_mat_mul_13, OPMILL_INPUTS(A, B), 2, NULL, OPMILL_OUTPUTS(Y),
+            1, context);
 }

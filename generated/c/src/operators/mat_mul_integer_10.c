@@ -52,12 +52,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->inputs[3], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[1];
-    opmill_matmul_integer_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 1, opmill_matmul_integer_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -71,36 +66,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_mat_mul_integer_10 = {
-    .domain = "ai.onnx",
-    .name = "MatMulInteger",
-    .label = "MatMulInteger-10",
-    .since_version = 10,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .type_source_count = 1,
-    .type_sources = type_sources,
+    OPMILL_VERSION("ai.onnx", "MatMulInteger", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(type_source, type_sources),
     .implementation = &implementation,
 };
 
 int opmill_mat_mul_integer_10_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_mat_mul_integer_10, (const opmill_tensor *const[]){A,
-            B, a_zero_point, b_zero_point}, 4, NULL, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_mat_mul_integer_10, OPMILL_INPUTS(A, B, a_zero_point,
+            b_zero_point), 4, NULL, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_mat_mul_integer_10_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_mat_mul_integer_10, (const opmill_tensor *const[]){A,
-            B, a_zero_point, b_zero_point}, 4, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_mat_mul_integer_10, OPMILL_INPUTS(A, B, a_zero_point,
+            b_zero_point), 4, NULL, 1, bytes, context);
 }
 
 int opmill_mat_mul_integer_10(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_mat_mul_integer_10, (const opmill_tensor *const[]){A, B,
-            a_zero_point, b_zero_point}, 4, NULL, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_mat_mul_integer_10, OPMILL_INPUTS(A, B, a_zero_point,
+            b_zero_point), 4, NULL, OPMILL_OUTPUTS(Y), 1, context);
 }

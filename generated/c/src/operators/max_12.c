@@ -38,12 +38,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_elementwise_variadic_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_elementwise_variadic_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -54,21 +49,16 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_max_12 = {
-    .domain = "ai.onnx",
-    .name = "Max",
-    .label = "Max-12",
-    .since_version = 12,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Max", 12),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_max_12_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         opmill_shape *max, opmill_context *context) {
     return opmill_infer_each(&opmill_operator_max_12, data_0, data_0_count, NULL,
-            (opmill_shape *const[]){max}, context);
+            OPMILL_SHAPES(max), context);
 }
 
 int opmill_max_12_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
@@ -78,6 +68,6 @@ int opmill_max_12_workspace(const opmill_tensor *const *data_0, int32_t data_0_c
 
 int opmill_max_12(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *max,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_max_12, data_0, data_0_count, NULL,
-            (opmill_tensor *const[]){max}, 1, context);
+    return opmill_run(&opmill_operator_max_12, data_0, data_0_count, NULL, OPMILL_OUTPUTS(max), 1,
+            context);
 }

@@ -60,12 +60,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[2];
-    opmill_max_pool_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 2, opmill_max_pool_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -76,39 +71,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_max_pool_22 = {
-    .domain = "ai.onnx",
-    .name = "MaxPool",
-    .label = "MaxPool-22",
-    .since_version = 22,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 7,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "MaxPool", 22),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_max_pool_22_infer(const opmill_tensor *X,
         const opmill_max_pool_22_attributes *attributes, opmill_shape *Y, opmill_shape *Indices,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_max_pool_22, (const opmill_tensor *const[]){X}, 1,
-            attributes, (opmill_shape *const[]){Y, Indices}, context);
+    return opmill_infer_each(&opmill_operator_max_pool_22, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_SHAPES(Y, Indices), context);
 }
 
 int opmill_max_pool_22_workspace(const opmill_tensor *X,
         const opmill_max_pool_22_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_max_pool_22, (const opmill_tensor *const[]){X}, 1,
-            attributes, output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_max_pool_22, OPMILL_INPUTS(X), 1, attributes,
+            output_count, bytes, context);
 }
 
 int opmill_max_pool_22(const opmill_tensor *X, const opmill_max_pool_22_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context) {
-    return opmill_run(&opmill_operator_max_pool_22, (const opmill_tensor *const[]){X}, 1,
-            attributes, (opmill_tensor *const[]){Y, Indices}, 2, context);
+    return opmill_run(&opmill_operator_max_pool_22, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_OUTPUTS(Y, Indices), 2, context);
 }

@@ -40,12 +40,7 @@ static int compute(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_max_roi_pool_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_max_roi_pool_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -55,37 +50,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_max_roi_pool_1 = {
-    .domain = "ai.onnx",
-    .name = "MaxRoiPool",
-    .label = "MaxRoiPool-1",
-    .since_version = 1,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "MaxRoiPool", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_max_roi_pool_1_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_1_attributes *attributes, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_max_roi_pool_1, (const opmill_tensor *const[]){X,
-            rois}, 2, attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_max_roi_pool_1, OPMILL_INPUTS(X, rois), 2,
+            attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_max_roi_pool_1_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_1_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_max_roi_pool_1, (const opmill_tensor *const[]){X,
-            rois}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_max_roi_pool_1, OPMILL_INPUTS(X, rois), 2, attributes,
+            1, bytes, context);
 }
 
 int opmill_max_roi_pool_1(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_max_roi_pool_1_attributes *attributes, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_max_roi_pool_1, (const opmill_tensor *const[]){X, rois}, 2,
-            attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_max_roi_pool_1, OPMILL_INPUTS(X, rois), 2, attributes,
+            OPMILL_OUTPUTS(Y), 1, context);
 }

@@ -47,12 +47,7 @@ static int compute(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_max_unpool_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_max_unpool_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -62,38 +57,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_max_unpool_11 = {
-    .domain = "ai.onnx",
-    .name = "MaxUnpool",
-    .label = "MaxUnpool-11",
-    .since_version = 11,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "MaxUnpool", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_max_unpool_11_infer(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_11_attributes *attributes,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_max_unpool_11, (const opmill_tensor *const[]){X, I,
-            output_shape}, 3, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_max_unpool_11, OPMILL_INPUTS(X, I, output_shape), 3,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_max_unpool_11_workspace(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_11_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_max_unpool_11, (const opmill_tensor *const[]){X, I,
-            output_shape}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_max_unpool_11, OPMILL_INPUTS(X, I, output_shape), 3,
+            attributes, 1, bytes, context);
 }
 
 int opmill_max_unpool_11(const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, const opmill_max_unpool_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_max_unpool_11, (const opmill_tensor *const[]){X, I,
-            output_shape}, 3, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_max_unpool_11, OPMILL_INPUTS(X, I, output_shape), 3,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

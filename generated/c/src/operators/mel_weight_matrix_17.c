@@ -55,12 +55,7 @@ static int compute(const opmill_call *call) {
     return opmill_mel_weights_compute(call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[5];
-    opmill_shape shapes[1];
-    opmill_mel_weights_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(5, 1, opmill_mel_weights_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -70,20 +65,12 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_mel_weight_matrix_17 = {
-    .domain = "ai.onnx",
-    .name = "MelWeightMatrix",
-    .label = "MelWeightMatrix-17",
-    .since_version = 17,
-    .input_count = 5,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "MelWeightMatrix", 17),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -92,9 +79,9 @@ int opmill_mel_weight_matrix_17_infer(const opmill_tensor *num_mel_bins,
         const opmill_tensor *lower_edge_hertz, const opmill_tensor *upper_edge_hertz,
         const opmill_mel_weight_matrix_17_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_mel_weight_matrix_17,
-            (const opmill_tensor *const[]){num_mel_bins, dft_length, sample_rate, lower_edge_hertz,
-            upper_edge_hertz}, 5, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_mel_weight_matrix_17, OPMILL_INPUTS(num_mel_bins,
+            dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz), 5, attributes,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_mel_weight_matrix_17_workspace(const opmill_tensor *num_mel_bins,
@@ -102,9 +89,9 @@ int opmill_mel_weight_matrix_17_workspace(const opmill_tensor *num_mel_bins,
         const opmill_tensor *lower_edge_hertz, const opmill_tensor *upper_edge_hertz,
         const opmill_mel_weight_matrix_17_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_mel_weight_matrix_17,
-            (const opmill_tensor *const[]){num_mel_bins, dft_length, sample_rate, lower_edge_hertz,
-            upper_edge_hertz}, 5, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_mel_weight_matrix_17, OPMILL_INPUTS(num_mel_bins,
+            dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz), 5, attributes, 1, bytes,
+            context);
 }
 
 int opmill_mel_weight_matrix_17(const opmill_tensor *num_mel_bins, const opmill_tensor *dft_length,
@@ -112,7 +99,7 @@ int opmill_mel_weight_matrix_17(const opmill_tensor *num_mel_bins, const opmill_
         const opmill_tensor *upper_edge_hertz,
         const opmill_mel_weight_matrix_17_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_mel_weight_matrix_17,
-            (const opmill_tensor *const[]){num_mel_bins, dft_length, sample_rate, lower_edge_hertz,
-            upper_edge_hertz}, 5, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_mel_weight_matrix_17, OPMILL_INPUTS(num_mel_bins,
+            dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz), 5, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -38,12 +38,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_elementwise_binary_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_elementwise_binary_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -54,31 +49,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_mul_14 = {
-    .domain = "ai.onnx",
-    .name = "Mul",
-    .label = "Mul-14",
-    .since_version = 14,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Mul", 14),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_mul_14_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_mul_14, (const opmill_tensor *const[]){A, B}, 2,
-            NULL, (opmill_shape *const[]){C}, context);
+    return opmill_infer_each(&opmill_operator_mul_14, OPMILL_INPUTS(A, B), 2, NULL,
+            OPMILL_SHAPES(C), context);
 }
 
 int opmill_mul_14_workspace(const opmill_tensor *A, const opmill_tensor *B, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_mul_14, (const opmill_tensor *const[]){A, B}, 2, NULL,
-            1, bytes, context);
+    return opmill_workspace(&opmill_operator_mul_14, OPMILL_INPUTS(A, B), 2, NULL, 1, bytes,
+            context);
 }
 
 int opmill_mul_14(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_mul_14, (const opmill_tensor *const[]){A, B}, 2, NULL,
-            (opmill_tensor *const[]){C}, 1, context);
+    return opmill_run(&opmill_operator_mul_14, OPMILL_INPUTS(A, B), 2, NULL, OPMILL_OUTPUTS(C), 1,
+            context);
 }

@@ -52,12 +52,7 @@ static size_t workspace(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_multinomial_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_multinomial_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -68,39 +63,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_multinomial_7 = {
-    .domain = "ai.onnx",
-    .name = "Multinomial",
-    .label = "Multinomial-7",
-    .since_version = 7,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Multinomial", 7),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_multinomial_7_infer(const opmill_tensor *input,
         const opmill_multinomial_7_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_multinomial_7, (const opmill_tensor *const[]){input},
-            1, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_multinomial_7, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_multinomial_7_workspace(const opmill_tensor *input,
         const opmill_multinomial_7_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_multinomial_7, (const opmill_tensor *const[]){input},
-            1, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_multinomial_7, OPMILL_INPUTS(input), 1, attributes, 1,
+            bytes, context);
 }
 
 int opmill_multinomial_7(const opmill_tensor *input,
         const opmill_multinomial_7_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_multinomial_7, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_multinomial_7, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -52,12 +52,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_class_loss_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_class_loss_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -68,18 +63,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_negative_log_likelihood_loss_13 = {
-    .domain = "ai.onnx",
-    .name = "NegativeLogLikelihoodLoss",
-    .label = "NegativeLogLikelihoodLoss-13",
-    .since_version = 13,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "NegativeLogLikelihoodLoss", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -87,25 +75,22 @@ int opmill_negative_log_likelihood_loss_13_infer(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_13_attributes *attributes, opmill_shape *loss,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_negative_log_likelihood_loss_13,
-            (const opmill_tensor *const[]){input, target, weight}, 3, attributes,
-            (opmill_shape *const[]){loss}, context);
+    return opmill_infer_each(&opmill_operator_negative_log_likelihood_loss_13, OPMILL_INPUTS(input,
+            target, weight), 3, attributes, OPMILL_SHAPES(loss), context);
 }
 
 int opmill_negative_log_likelihood_loss_13_workspace(const opmill_tensor *input,
         const opmill_tensor *target, const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_13_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_negative_log_likelihood_loss_13,
-            (const opmill_tensor *const[]){input, target, weight}, 3, attributes, 1, bytes,
-            context);
+    return opmill_workspace(&opmill_operator_negative_log_likelihood_loss_13, OPMILL_INPUTS(input,
+            target, weight), 3, attributes, 1, bytes, context);
 }
 
 int opmill_negative_log_likelihood_loss_13(const opmill_tensor *input, const opmill_tensor *target,
         const opmill_tensor *weight,
         const opmill_negative_log_likelihood_loss_13_attributes *attributes, opmill_tensor *loss,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_negative_log_likelihood_loss_13,
-            (const opmill_tensor *const[]){input, target, weight}, 3, attributes,
-            (opmill_tensor *const[]){loss}, 1, context);
+    return opmill_run(&opmill_operator_negative_log_likelihood_loss_13, OPMILL_INPUTS(input,
+            target, weight), 3, attributes, OPMILL_OUTPUTS(loss), 1, context);
 }

@@ -57,12 +57,7 @@ static int measure(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[5];
-    opmill_shape shapes[2];
-    opmill_non_max_suppression_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(5, 2, opmill_non_max_suppression_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -74,18 +69,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_non_max_suppression_10 = {
-    .domain = "ai.onnx",
-    .name = "NonMaxSuppression",
-    .label = "NonMaxSuppression-10",
-    .since_version = 10,
-    .input_count = 5,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "NonMaxSuppression", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -94,10 +82,9 @@ int opmill_non_max_suppression_10_infer(const opmill_tensor *boxes, const opmill
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes, opmill_shape *selected_indices,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_non_max_suppression_10,
-            (const opmill_tensor *const[]){boxes, scores, max_output_boxes_per_class,
-            iou_threshold, score_threshold}, 5, attributes,
-            (opmill_shape *const[]){selected_indices}, context);
+    return opmill_infer_each(&opmill_operator_non_max_suppression_10, OPMILL_INPUTS(boxes, scores,
+            max_output_boxes_per_class, iou_threshold, score_threshold), 5, attributes,
+            OPMILL_SHAPES(selected_indices), context);
 }
 
 int opmill_non_max_suppression_10_measure(const opmill_tensor *boxes, const opmill_tensor *scores,
@@ -105,10 +92,9 @@ int opmill_non_max_suppression_10_measure(const opmill_tensor *boxes, const opmi
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes, opmill_shape *selected_indices,
         opmill_context *context) {
-    return opmill_measure_each(&opmill_operator_non_max_suppression_10,
-            (const opmill_tensor *const[]){boxes, scores, max_output_boxes_per_class,
-            iou_threshold, score_threshold}, 5, attributes,
-            (opmill_shape *const[]){selected_indices}, context);
+    return opmill_measure_each(&opmill_operator_non_max_suppression_10, OPMILL_INPUTS(boxes,
+            scores, max_output_boxes_per_class, iou_threshold, score_threshold), 5, attributes,
+            OPMILL_SHAPES(selected_indices), context);
 }
 
 int opmill_non_max_suppression_10_workspace(const opmill_tensor *boxes,
@@ -116,9 +102,9 @@ int opmill_non_max_suppression_10_workspace(const opmill_tensor *boxes,
         const opmill_tensor *iou_threshold, const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_non_max_suppression_10,
-            (const opmill_tensor *const[]){boxes, scores, max_output_boxes_per_class,
-            iou_threshold, score_threshold}, 5, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_non_max_suppression_10, OPMILL_INPUTS(boxes, scores,
+            max_output_boxes_per_class, iou_threshold, score_threshold), 5, attributes, 1, bytes,
+            context);
 }
 
 int opmill_non_max_suppression_10(const opmill_tensor *boxes, const opmill_tensor *scores,
@@ -126,8 +112,7 @@ int opmill_non_max_suppression_10(const opmill_tensor *boxes, const opmill_tenso
         const opmill_tensor *score_threshold,
         const opmill_non_max_suppression_10_attributes *attributes,
         opmill_tensor *selected_indices, opmill_context *context) {
-    return opmill_run(&opmill_operator_non_max_suppression_10,
-            (const opmill_tensor *const[]){boxes, scores, max_output_boxes_per_class,
-            iou_threshold, score_threshold}, 5, attributes,
-            (opmill_tensor *const[]){selected_indices}, 1, context);
+    return opmill_run(&opmill_operator_non_max_suppression_10, OPMILL_INPUTS(boxes, scores,
+            max_output_boxes_per_class, iou_threshold, score_threshold), 5, attributes,
+            OPMILL_OUTPUTS(selected_indices), 1, context);
 }

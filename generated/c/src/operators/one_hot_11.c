@@ -52,12 +52,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_one_hot_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_one_hot_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -68,38 +63,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_one_hot_11 = {
-    .domain = "ai.onnx",
-    .name = "OneHot",
-    .label = "OneHot-11",
-    .since_version = 11,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "OneHot", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_one_hot_11_infer(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_11_attributes *attributes,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_one_hot_11, (const opmill_tensor *const[]){indices,
-            depth, values}, 3, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_one_hot_11, OPMILL_INPUTS(indices, depth, values), 3,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_one_hot_11_workspace(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_11_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_one_hot_11, (const opmill_tensor *const[]){indices,
-            depth, values}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_one_hot_11, OPMILL_INPUTS(indices, depth, values), 3,
+            attributes, 1, bytes, context);
 }
 
 int opmill_one_hot_11(const opmill_tensor *indices, const opmill_tensor *depth,
         const opmill_tensor *values, const opmill_one_hot_11_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_one_hot_11, (const opmill_tensor *const[]){indices, depth,
-            values}, 3, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_one_hot_11, OPMILL_INPUTS(indices, depth, values), 3,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

@@ -50,12 +50,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_elementwise_binary_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_elementwise_binary_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -66,37 +61,29 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_or_1 = {
-    .domain = "ai.onnx",
-    .name = "Or",
-    .label = "Or-1",
-    .since_version = 1,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Or", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_or_1_infer(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_or_1_attributes *attributes, opmill_shape *C, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_or_1, (const opmill_tensor *const[]){A, B}, 2,
-            attributes, (opmill_shape *const[]){C}, context);
+    return opmill_infer_each(&opmill_operator_or_1, OPMILL_INPUTS(A, B), 2, attributes,
+            OPMILL_SHAPES(C), context);
 }
 
 int opmill_or_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_or_1_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_or_1, (const opmill_tensor *const[]){A, B}, 2,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_or_1, OPMILL_INPUTS(A, B), 2, attributes, 1, bytes,
+            context);
 }
 
 int opmill_or_1(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_or_1_attributes *attributes, opmill_tensor *C, opmill_context *context) {
-    return opmill_run(&opmill_operator_or_1, (const opmill_tensor *const[]){A, B}, 2, attributes,
-            (opmill_tensor *const[]){C}, 1, context);
+    return opmill_run(&opmill_operator_or_1, OPMILL_INPUTS(A, B), 2, attributes, OPMILL_OUTPUTS(C),
+            1, context);
 }

@@ -38,12 +38,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_elementwise_binary_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_elementwise_binary_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -54,31 +49,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_p_relu_6 = {
-    .domain = "ai.onnx",
-    .name = "PRelu",
-    .label = "PRelu-6",
-    .since_version = 6,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "PRelu", 6),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_p_relu_6_infer(const opmill_tensor *X, const opmill_tensor *slope, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_p_relu_6, (const opmill_tensor *const[]){X, slope},
-            2, NULL, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_p_relu_6, OPMILL_INPUTS(X, slope), 2, NULL,
+            OPMILL_SHAPES(Y), context);
 }
 
 int opmill_p_relu_6_workspace(const opmill_tensor *X, const opmill_tensor *slope, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_p_relu_6, (const opmill_tensor *const[]){X, slope}, 2,
-            NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_p_relu_6, OPMILL_INPUTS(X, slope), 2, NULL, 1, bytes,
+            context);
 }
 
 int opmill_p_relu_6(const opmill_tensor *X, const opmill_tensor *slope, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_p_relu_6, (const opmill_tensor *const[]){X, slope}, 2, NULL,
-            (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_p_relu_6, OPMILL_INPUTS(X, slope), 2, NULL,
+            OPMILL_OUTPUTS(Y), 1, context);
 }

@@ -59,12 +59,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[1];
-    opmill_pad_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 1, opmill_pad_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -75,38 +70,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_pad_25 = {
-    .domain = "ai.onnx",
-    .name = "Pad",
-    .label = "Pad-25",
-    .since_version = 25,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Pad", 25),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_pad_25_infer(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_25_attributes *attributes, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_pad_25, (const opmill_tensor *const[]){data, pads,
-            constant_value, axes}, 4, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_pad_25, OPMILL_INPUTS(data, pads, constant_value,
+            axes), 4, attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_pad_25_workspace(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_25_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_pad_25, (const opmill_tensor *const[]){data, pads,
-            constant_value, axes}, 4, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_pad_25, OPMILL_INPUTS(data, pads, constant_value,
+            axes), 4, attributes, 1, bytes, context);
 }
 
 int opmill_pad_25(const opmill_tensor *data, const opmill_tensor *pads,
         const opmill_tensor *constant_value, const opmill_tensor *axes,
         const opmill_pad_25_attributes *attributes, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_pad_25, (const opmill_tensor *const[]){data, pads,
-            constant_value, axes}, 4, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_pad_25, OPMILL_INPUTS(data, pads, constant_value, axes), 4,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

@@ -42,12 +42,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_pow_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_pow_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -58,31 +53,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_pow_15 = {
-    .domain = "ai.onnx",
-    .name = "Pow",
-    .label = "Pow-15",
-    .since_version = 15,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Pow", 15),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_pow_15_infer(const opmill_tensor *X, const opmill_tensor *Y, opmill_shape *Z,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_pow_15, (const opmill_tensor *const[]){X, Y}, 2,
-            NULL, (opmill_shape *const[]){Z}, context);
+    return opmill_infer_each(&opmill_operator_pow_15, OPMILL_INPUTS(X, Y), 2, NULL,
+            OPMILL_SHAPES(Z), context);
 }
 
 int opmill_pow_15_workspace(const opmill_tensor *X, const opmill_tensor *Y, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_pow_15, (const opmill_tensor *const[]){X, Y}, 2, NULL,
-            1, bytes, context);
+    return opmill_workspace(&opmill_operator_pow_15, OPMILL_INPUTS(X, Y), 2, NULL, 1, bytes,
+            context);
 }
 
 int opmill_pow_15(const opmill_tensor *X, const opmill_tensor *Y, opmill_tensor *Z,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_pow_15, (const opmill_tensor *const[]){X, Y}, 2, NULL,
-            (opmill_tensor *const[]){Z}, 1, context);
+    return opmill_run(&opmill_operator_pow_15, OPMILL_INPUTS(X, Y), 2, NULL, OPMILL_OUTPUTS(Z), 1,
+            context);
 }

@@ -75,12 +75,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[9];
-    opmill_shape shapes[1];
-    opmill_qlinear_conv_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(9, 1, opmill_qlinear_conv_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -94,18 +89,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_q_linear_conv_10 = {
-    .domain = "ai.onnx",
-    .name = "QLinearConv",
-    .label = "QLinearConv-10",
-    .since_version = 10,
-    .input_count = 9,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 6,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "QLinearConv", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -115,9 +103,9 @@ int opmill_q_linear_conv_10_infer(const opmill_tensor *x, const opmill_tensor *x
         const opmill_tensor *y_zero_point, const opmill_tensor *B,
         const opmill_q_linear_conv_10_attributes *attributes, opmill_shape *y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_q_linear_conv_10, (const opmill_tensor *const[]){x,
-            x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B}, 9,
-            attributes, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_q_linear_conv_10, OPMILL_INPUTS(x, x_scale,
+            x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B), 9, attributes,
+            OPMILL_SHAPES(y), context);
 }
 
 int opmill_q_linear_conv_10_workspace(const opmill_tensor *x, const opmill_tensor *x_scale,
@@ -126,9 +114,9 @@ int opmill_q_linear_conv_10_workspace(const opmill_tensor *x, const opmill_tenso
         const opmill_tensor *y_zero_point, const opmill_tensor *B,
         const opmill_q_linear_conv_10_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_q_linear_conv_10, (const opmill_tensor *const[]){x,
-            x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B}, 9,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_q_linear_conv_10, OPMILL_INPUTS(x, x_scale,
+            x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B), 9, attributes, 1,
+            bytes, context);
 }
 
 int opmill_q_linear_conv_10(const opmill_tensor *x, const opmill_tensor *x_scale,
@@ -137,7 +125,7 @@ int opmill_q_linear_conv_10(const opmill_tensor *x, const opmill_tensor *x_scale
         const opmill_tensor *y_zero_point, const opmill_tensor *B,
         const opmill_q_linear_conv_10_attributes *attributes, opmill_tensor *y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_q_linear_conv_10, (const opmill_tensor *const[]){x, x_scale,
-            x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B}, 9, attributes,
-            (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_q_linear_conv_10, OPMILL_INPUTS(x, x_scale, x_zero_point, w,
+            w_scale, w_zero_point, y_scale, y_zero_point, B), 9, attributes, OPMILL_OUTPUTS(y), 1,
+            context);
 }

@@ -57,12 +57,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[8];
-    opmill_shape shapes[1];
-    opmill_qlinear_matmul_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(8, 1, opmill_qlinear_matmul_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -76,14 +71,9 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_q_linear_mat_mul_21 = {
-    .domain = "ai.onnx",
-    .name = "QLinearMatMul",
-    .label = "QLinearMatMul-21",
-    .since_version = 21,
-    .input_count = 8,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "QLinearMatMul", 21),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
@@ -91,25 +81,25 @@ int opmill_q_linear_mat_mul_21_infer(const opmill_tensor *a, const opmill_tensor
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_shape *y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_q_linear_mat_mul_21,
-            (const opmill_tensor *const[]){a, a_scale, a_zero_point, b, b_scale, b_zero_point,
-            y_scale, y_zero_point}, 8, NULL, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_q_linear_mat_mul_21, OPMILL_INPUTS(a, a_scale,
+            a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point), 8, NULL,
+            OPMILL_SHAPES(y), context);
 }
 
 int opmill_q_linear_mat_mul_21_workspace(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_q_linear_mat_mul_21, (const opmill_tensor *const[]){a,
-            a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point}, 8, NULL, 1,
-            bytes, context);
+    return opmill_workspace(&opmill_operator_q_linear_mat_mul_21, OPMILL_INPUTS(a, a_scale,
+            a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point), 8, NULL, 1, bytes,
+            context);
 }
 
 int opmill_q_linear_mat_mul_21(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_tensor *y, opmill_context *context) {
-    return opmill_run(&opmill_operator_q_linear_mat_mul_21, (const opmill_tensor *const[]){a,
-            a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point}, 8, NULL,
-            (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_q_linear_mat_mul_21, OPMILL_INPUTS(a, a_scale, a_zero_point,
+            b, b_scale, b_zero_point, y_scale, y_zero_point), 8, NULL, OPMILL_OUTPUTS(y), 1,
+            context);
 }

@@ -52,12 +52,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_quantize_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_quantize_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -68,33 +63,27 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_quantize_linear_10 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .label = "QuantizeLinear-10",
-    .since_version = 10,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .type_source_count = 2,
-    .type_sources = type_sources,
+    OPMILL_VERSION("ai.onnx", "QuantizeLinear", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(type_source, type_sources),
     .implementation = &implementation,
 };
 
 int opmill_quantize_linear_10_infer(const opmill_tensor *x, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_shape *y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_quantize_linear_10, (const opmill_tensor *const[]){x,
-            y_scale, y_zero_point}, 3, NULL, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_quantize_linear_10, OPMILL_INPUTS(x, y_scale,
+            y_zero_point), 3, NULL, OPMILL_SHAPES(y), context);
 }
 
 int opmill_quantize_linear_10_workspace(const opmill_tensor *x, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_quantize_linear_10, (const opmill_tensor *const[]){x,
-            y_scale, y_zero_point}, 3, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_quantize_linear_10, OPMILL_INPUTS(x, y_scale,
+            y_zero_point), 3, NULL, 1, bytes, context);
 }
 
 int opmill_quantize_linear_10(const opmill_tensor *x, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_tensor *y, opmill_context *context) {
-    return opmill_run(&opmill_operator_quantize_linear_10, (const opmill_tensor *const[]){x,
-            y_scale, y_zero_point}, 3, NULL, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_quantize_linear_10, OPMILL_INPUTS(x, y_scale, y_zero_point),
+            3, NULL, OPMILL_OUTPUTS(y), 1, context);
 }

@@ -66,12 +66,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_quantize_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_quantize_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -82,40 +77,32 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_quantize_linear_28 = {
-    .domain = "ai.onnx",
-    .name = "QuantizeLinear",
-    .label = "QuantizeLinear-28",
-    .since_version = 28,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 5,
-    .attributes = attributes,
-    .type_source_count = 3,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "QuantizeLinear", 28),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_quantize_linear_28_infer(const opmill_tensor *x, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_quantize_linear_28_attributes *attributes,
         opmill_shape *y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_quantize_linear_28, (const opmill_tensor *const[]){x,
-            y_scale, y_zero_point}, 3, attributes, (opmill_shape *const[]){y}, context);
+    return opmill_infer_each(&opmill_operator_quantize_linear_28, OPMILL_INPUTS(x, y_scale,
+            y_zero_point), 3, attributes, OPMILL_SHAPES(y), context);
 }
 
 int opmill_quantize_linear_28_workspace(const opmill_tensor *x, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_quantize_linear_28_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_quantize_linear_28, (const opmill_tensor *const[]){x,
-            y_scale, y_zero_point}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_quantize_linear_28, OPMILL_INPUTS(x, y_scale,
+            y_zero_point), 3, attributes, 1, bytes, context);
 }
 
 int opmill_quantize_linear_28(const opmill_tensor *x, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_quantize_linear_28_attributes *attributes,
         opmill_tensor *y, opmill_context *context) {
-    return opmill_run(&opmill_operator_quantize_linear_28, (const opmill_tensor *const[]){x,
-            y_scale, y_zero_point}, 3, attributes, (opmill_tensor *const[]){y}, 1, context);
+    return opmill_run(&opmill_operator_quantize_linear_28, OPMILL_INPUTS(x, y_scale, y_zero_point),
+            3, attributes, OPMILL_OUTPUTS(y), 1, context);
 }

@@ -33,12 +33,7 @@ static int compute(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_range_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_range_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -48,31 +43,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_range_11 = {
-    .domain = "ai.onnx",
-    .name = "Range",
-    .label = "Range-11",
-    .since_version = 11,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Range", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_range_11_infer(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_range_11, (const opmill_tensor *const[]){start,
-            limit, delta}, 3, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_range_11, OPMILL_INPUTS(start, limit, delta), 3,
+            NULL, OPMILL_SHAPES(output), context);
 }
 
 int opmill_range_11_workspace(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_range_11, (const opmill_tensor *const[]){start, limit,
-            delta}, 3, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_range_11, OPMILL_INPUTS(start, limit, delta), 3, NULL,
+            1, bytes, context);
 }
 
 int opmill_range_11(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_range_11, (const opmill_tensor *const[]){start, limit,
-            delta}, 3, NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_range_11, OPMILL_INPUTS(start, limit, delta), 3, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

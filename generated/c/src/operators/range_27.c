@@ -41,12 +41,7 @@ static int compute(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_range_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_range_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -56,38 +51,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_range_27 = {
-    .domain = "ai.onnx",
-    .name = "Range",
-    .label = "Range-27",
-    .since_version = 27,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Range", 27),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_range_27_infer(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, const opmill_range_27_attributes *attributes,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_range_27, (const opmill_tensor *const[]){start,
-            limit, delta}, 3, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_range_27, OPMILL_INPUTS(start, limit, delta), 3,
+            attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_range_27_workspace(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, const opmill_range_27_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_range_27, (const opmill_tensor *const[]){start, limit,
-            delta}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_range_27, OPMILL_INPUTS(start, limit, delta), 3,
+            attributes, 1, bytes, context);
 }
 
 int opmill_range_27(const opmill_tensor *start, const opmill_tensor *limit,
         const opmill_tensor *delta, const opmill_range_27_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_range_27, (const opmill_tensor *const[]){start, limit,
-            delta}, 3, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_range_27, OPMILL_INPUTS(start, limit, delta), 3, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -49,12 +49,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_reduce_prod_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_reduce_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_reduce_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -65,37 +60,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_reduce_prod_18 = {
-    .domain = "ai.onnx",
-    .name = "ReduceProd",
-    .label = "ReduceProd-18",
-    .since_version = 18,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "ReduceProd", 18),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_reduce_prod_18_infer(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_prod_18_attributes *attributes, opmill_shape *reduced,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_reduce_prod_18, (const opmill_tensor *const[]){data,
-            axes}, 2, attributes, (opmill_shape *const[]){reduced}, context);
+    return opmill_infer_each(&opmill_operator_reduce_prod_18, OPMILL_INPUTS(data, axes), 2,
+            attributes, OPMILL_SHAPES(reduced), context);
 }
 
 int opmill_reduce_prod_18_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_prod_18_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_reduce_prod_18, (const opmill_tensor *const[]){data,
-            axes}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_reduce_prod_18, OPMILL_INPUTS(data, axes), 2,
+            attributes, 1, bytes, context);
 }
 
 int opmill_reduce_prod_18(const opmill_tensor *data, const opmill_tensor *axes,
         const opmill_reduce_prod_18_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_reduce_prod_18, (const opmill_tensor *const[]){data, axes},
-            2, attributes, (opmill_tensor *const[]){reduced}, 1, context);
+    return opmill_run(&opmill_operator_reduce_prod_18, OPMILL_INPUTS(data, axes), 2, attributes,
+            OPMILL_OUTPUTS(reduced), 1, context);
 }

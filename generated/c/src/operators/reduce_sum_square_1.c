@@ -45,12 +45,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_reduce_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_reduce_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -61,39 +56,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_reduce_sum_square_1 = {
-    .domain = "ai.onnx",
-    .name = "ReduceSumSquare",
-    .label = "ReduceSumSquare-1",
-    .since_version = 1,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "ReduceSumSquare", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_reduce_sum_square_1_infer(const opmill_tensor *data,
         const opmill_reduce_sum_square_1_attributes *attributes, opmill_shape *reduced,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_reduce_sum_square_1,
-            (const opmill_tensor *const[]){data}, 1, attributes, (opmill_shape *const[]){reduced},
-            context);
+    return opmill_infer_each(&opmill_operator_reduce_sum_square_1, OPMILL_INPUTS(data), 1,
+            attributes, OPMILL_SHAPES(reduced), context);
 }
 
 int opmill_reduce_sum_square_1_workspace(const opmill_tensor *data,
         const opmill_reduce_sum_square_1_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_reduce_sum_square_1,
-            (const opmill_tensor *const[]){data}, 1, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_reduce_sum_square_1, OPMILL_INPUTS(data), 1,
+            attributes, 1, bytes, context);
 }
 
 int opmill_reduce_sum_square_1(const opmill_tensor *data,
         const opmill_reduce_sum_square_1_attributes *attributes, opmill_tensor *reduced,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_reduce_sum_square_1, (const opmill_tensor *const[]){data},
-            1, attributes, (opmill_tensor *const[]){reduced}, 1, context);
+    return opmill_run(&opmill_operator_reduce_sum_square_1, OPMILL_INPUTS(data), 1, attributes,
+            OPMILL_OUTPUTS(reduced), 1, context);
 }

@@ -41,12 +41,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_reshape_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_reshape_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_reshape_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -57,31 +52,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_reshape_13 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .label = "Reshape-13",
-    .since_version = 13,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Reshape", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_reshape_13_infer(const opmill_tensor *data, const opmill_tensor *shape,
         opmill_shape *reshaped, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_reshape_13, (const opmill_tensor *const[]){data,
-            shape}, 2, NULL, (opmill_shape *const[]){reshaped}, context);
+    return opmill_infer_each(&opmill_operator_reshape_13, OPMILL_INPUTS(data, shape), 2, NULL,
+            OPMILL_SHAPES(reshaped), context);
 }
 
 int opmill_reshape_13_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_reshape_13, (const opmill_tensor *const[]){data,
-            shape}, 2, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_reshape_13, OPMILL_INPUTS(data, shape), 2, NULL, 1,
+            bytes, context);
 }
 
 int opmill_reshape_13(const opmill_tensor *data, const opmill_tensor *shape,
         opmill_tensor *reshaped, opmill_context *context) {
-    return opmill_run(&opmill_operator_reshape_13, (const opmill_tensor *const[]){data, shape}, 2,
-            NULL, (opmill_tensor *const[]){reshaped}, 1, context);
+    return opmill_run(&opmill_operator_reshape_13, OPMILL_INPUTS(data, shape), 2, NULL,
+            OPMILL_OUTPUTS(reshaped), 1, context);
 }

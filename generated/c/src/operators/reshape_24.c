@@ -49,12 +49,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_reshape_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_reshape_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_reshape_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -65,37 +60,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_reshape_24 = {
-    .domain = "ai.onnx",
-    .name = "Reshape",
-    .label = "Reshape-24",
-    .since_version = 24,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Reshape", 24),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_reshape_24_infer(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_24_attributes *attributes, opmill_shape *reshaped,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_reshape_24, (const opmill_tensor *const[]){data,
-            shape}, 2, attributes, (opmill_shape *const[]){reshaped}, context);
+    return opmill_infer_each(&opmill_operator_reshape_24, OPMILL_INPUTS(data, shape), 2,
+            attributes, OPMILL_SHAPES(reshaped), context);
 }
 
 int opmill_reshape_24_workspace(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_24_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_reshape_24, (const opmill_tensor *const[]){data,
-            shape}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_reshape_24, OPMILL_INPUTS(data, shape), 2, attributes,
+            1, bytes, context);
 }
 
 int opmill_reshape_24(const opmill_tensor *data, const opmill_tensor *shape,
         const opmill_reshape_24_attributes *attributes, opmill_tensor *reshaped,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_reshape_24, (const opmill_tensor *const[]){data, shape}, 2,
-            attributes, (opmill_tensor *const[]){reshaped}, 1, context);
+    return opmill_run(&opmill_operator_reshape_24, OPMILL_INPUTS(data, shape), 2, attributes,
+            OPMILL_OUTPUTS(reshaped), 1, context);
 }

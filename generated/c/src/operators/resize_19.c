@@ -74,12 +74,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_resize_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[1];
-    opmill_resize_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 1, opmill_resize_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -91,38 +86,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_resize_19 = {
-    .domain = "ai.onnx",
-    .name = "Resize",
-    .label = "Resize-19",
-    .since_version = 19,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 9,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Resize", 19),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_resize_19_infer(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_19_attributes *attributes, opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_resize_19, (const opmill_tensor *const[]){X, roi,
-            scales, sizes}, 4, attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_resize_19, OPMILL_INPUTS(X, roi, scales, sizes), 4,
+            attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_resize_19_workspace(const opmill_tensor *X, const opmill_tensor *roi,
         const opmill_tensor *scales, const opmill_tensor *sizes,
         const opmill_resize_19_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_resize_19, (const opmill_tensor *const[]){X, roi,
-            scales, sizes}, 4, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_resize_19, OPMILL_INPUTS(X, roi, scales, sizes), 4,
+            attributes, 1, bytes, context);
 }
 
 int opmill_resize_19(const opmill_tensor *X, const opmill_tensor *roi, const opmill_tensor *scales,
         const opmill_tensor *sizes, const opmill_resize_19_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_resize_19, (const opmill_tensor *const[]){X, roi, scales,
-            sizes}, 4, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_resize_19, OPMILL_INPUTS(X, roi, scales, sizes), 4,
+            attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

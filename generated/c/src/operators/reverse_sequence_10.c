@@ -51,12 +51,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_reverse_sequence_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_reverse_sequence_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -67,18 +62,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_reverse_sequence_10 = {
-    .domain = "ai.onnx",
-    .name = "ReverseSequence",
-    .label = "ReverseSequence-10",
-    .since_version = 10,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "ReverseSequence", 10),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -86,22 +74,21 @@ int opmill_reverse_sequence_10_infer(const opmill_tensor *input,
         const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_10_attributes *attributes, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_reverse_sequence_10,
-            (const opmill_tensor *const[]){input, sequence_lens}, 2, attributes,
-            (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_reverse_sequence_10, OPMILL_INPUTS(input,
+            sequence_lens), 2, attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_reverse_sequence_10_workspace(const opmill_tensor *input,
         const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_10_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_reverse_sequence_10,
-            (const opmill_tensor *const[]){input, sequence_lens}, 2, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_reverse_sequence_10, OPMILL_INPUTS(input,
+            sequence_lens), 2, attributes, 1, bytes, context);
 }
 
 int opmill_reverse_sequence_10(const opmill_tensor *input, const opmill_tensor *sequence_lens,
         const opmill_reverse_sequence_10_attributes *attributes, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_reverse_sequence_10, (const opmill_tensor *const[]){input,
-            sequence_lens}, 2, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_reverse_sequence_10, OPMILL_INPUTS(input, sequence_lens), 2,
+            attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

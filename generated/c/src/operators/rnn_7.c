@@ -63,12 +63,7 @@ static size_t workspace(const opmill_call *call) {
             0), opmill_call_shape(call, 1), NULL, call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[6];
-    opmill_shape shapes[3];
-    opmill_recurrent_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(6, 3, opmill_recurrent_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -79,18 +74,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_rnn_7 = {
-    .domain = "ai.onnx",
-    .name = "RNN",
-    .label = "RNN-7",
-    .since_version = 7,
-    .input_count = 6,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 6,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "RNN", 7),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -98,22 +86,22 @@ int opmill_rnn_7_infer(const opmill_tensor *X, const opmill_tensor *W, const opm
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_7_attributes *attributes, opmill_shape *Y, opmill_shape *Y_h,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_rnn_7, (const opmill_tensor *const[]){X, W, R, B,
-            sequence_lens, initial_h}, 6, attributes, (opmill_shape *const[]){Y, Y_h}, context);
+    return opmill_infer_each(&opmill_operator_rnn_7, OPMILL_INPUTS(X, W, R, B, sequence_lens,
+            initial_h), 6, attributes, OPMILL_SHAPES(Y, Y_h), context);
 }
 
 int opmill_rnn_7_workspace(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_7_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_rnn_7, (const opmill_tensor *const[]){X, W, R, B,
-            sequence_lens, initial_h}, 6, attributes, output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_rnn_7, OPMILL_INPUTS(X, W, R, B, sequence_lens,
+            initial_h), 6, attributes, output_count, bytes, context);
 }
 
 int opmill_rnn_7(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
         const opmill_tensor *B, const opmill_tensor *sequence_lens, const opmill_tensor *initial_h,
         const opmill_rnn_7_attributes *attributes, opmill_tensor *Y, opmill_tensor *Y_h,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_rnn_7, (const opmill_tensor *const[]){X, W, R, B,
-            sequence_lens, initial_h}, 6, attributes, (opmill_tensor *const[]){Y, Y_h}, 2, context);
+    return opmill_run(&opmill_operator_rnn_7, OPMILL_INPUTS(X, W, R, B, sequence_lens, initial_h),
+            6, attributes, OPMILL_OUTPUTS(Y, Y_h), 2, context);
 }

@@ -56,12 +56,7 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_roi_align_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_roi_align_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -72,38 +67,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_roi_align_22 = {
-    .domain = "ai.onnx",
-    .name = "RoiAlign",
-    .label = "RoiAlign-22",
-    .since_version = 22,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 6,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "RoiAlign", 22),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_roi_align_22_infer(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_22_attributes *attributes,
         opmill_shape *Y, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_roi_align_22, (const opmill_tensor *const[]){X, rois,
-            batch_indices}, 3, attributes, (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_roi_align_22, OPMILL_INPUTS(X, rois, batch_indices),
+            3, attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_roi_align_22_workspace(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_22_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_roi_align_22, (const opmill_tensor *const[]){X, rois,
-            batch_indices}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_roi_align_22, OPMILL_INPUTS(X, rois, batch_indices),
+            3, attributes, 1, bytes, context);
 }
 
 int opmill_roi_align_22(const opmill_tensor *X, const opmill_tensor *rois,
         const opmill_tensor *batch_indices, const opmill_roi_align_22_attributes *attributes,
         opmill_tensor *Y, opmill_context *context) {
-    return opmill_run(&opmill_operator_roi_align_22, (const opmill_tensor *const[]){X, rois,
-            batch_indices}, 3, attributes, (opmill_tensor *const[]){Y}, 1, context);
+    return opmill_run(&opmill_operator_roi_align_22, OPMILL_INPUTS(X, rois, batch_indices), 3,
+            attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

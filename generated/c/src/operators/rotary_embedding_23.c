@@ -48,12 +48,7 @@ static int compute(const opmill_call *call) {
             call->inputs[3], call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[1];
-    opmill_rotary_embedding_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 1, opmill_rotary_embedding_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -63,18 +58,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_rotary_embedding_23 = {
-    .domain = "ai.onnx",
-    .name = "RotaryEmbedding",
-    .label = "RotaryEmbedding-23",
-    .since_version = 23,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "RotaryEmbedding", 23),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -82,24 +70,22 @@ int opmill_rotary_embedding_23_infer(const opmill_tensor *X, const opmill_tensor
         const opmill_tensor *sin_cache, const opmill_tensor *position_ids,
         const opmill_rotary_embedding_23_attributes *attributes, opmill_shape *Y,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_rotary_embedding_23,
-            (const opmill_tensor *const[]){X, cos_cache, sin_cache, position_ids}, 4, attributes,
-            (opmill_shape *const[]){Y}, context);
+    return opmill_infer_each(&opmill_operator_rotary_embedding_23, OPMILL_INPUTS(X, cos_cache,
+            sin_cache, position_ids), 4, attributes, OPMILL_SHAPES(Y), context);
 }
 
 int opmill_rotary_embedding_23_workspace(const opmill_tensor *X, const opmill_tensor *cos_cache,
         const opmill_tensor *sin_cache, const opmill_tensor *position_ids,
         const opmill_rotary_embedding_23_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_rotary_embedding_23, (const opmill_tensor *const[]){X,
-            cos_cache, sin_cache, position_ids}, 4, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_rotary_embedding_23, OPMILL_INPUTS(X, cos_cache,
+            sin_cache, position_ids), 4, attributes, 1, bytes, context);
 }
 
 int opmill_rotary_embedding_23(const opmill_tensor *X, const opmill_tensor *cos_cache,
         const opmill_tensor *sin_cache, const opmill_tensor *position_ids,
         const opmill_rotary_embedding_23_attributes *attributes, opmill_tensor *Y,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_rotary_embedding_23, (const opmill_tensor *const[]){X,
-            cos_cache, sin_cache, position_ids}, 4, attributes, (opmill_tensor *const[]){Y}, 1,
-            context);
+    return opmill_run(&opmill_operator_rotary_embedding_23, OPMILL_INPUTS(X, cos_cache, sin_cache,
+            position_ids), 4, attributes, OPMILL_OUTPUTS(Y), 1, context);
 }

@@ -44,12 +44,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_scatter_nd_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_scatter_nd_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,31 +55,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_scatter_nd_11 = {
-    .domain = "ai.onnx",
-    .name = "ScatterND",
-    .label = "ScatterND-11",
-    .since_version = 11,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "ScatterND", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_scatter_nd_11_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_scatter_nd_11, (const opmill_tensor *const[]){data,
-            indices, updates}, 3, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_scatter_nd_11, OPMILL_INPUTS(data, indices, updates),
+            3, NULL, OPMILL_SHAPES(output), context);
 }
 
 int opmill_scatter_nd_11_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_scatter_nd_11, (const opmill_tensor *const[]){data,
-            indices, updates}, 3, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_scatter_nd_11, OPMILL_INPUTS(data, indices, updates),
+            3, NULL, 1, bytes, context);
 }
 
 int opmill_scatter_nd_11(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_scatter_nd_11, (const opmill_tensor *const[]){data, indices,
-            updates}, 3, NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_scatter_nd_11, OPMILL_INPUTS(data, indices, updates), 3,
+            NULL, OPMILL_OUTPUTS(output), 1, context);
 }

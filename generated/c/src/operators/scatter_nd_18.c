@@ -51,12 +51,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_scatter_nd_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_scatter_nd_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -67,38 +62,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_scatter_nd_18 = {
-    .domain = "ai.onnx",
-    .name = "ScatterND",
-    .label = "ScatterND-18",
-    .since_version = 18,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "ScatterND", 18),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_scatter_nd_18_infer(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_18_attributes *attributes,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_scatter_nd_18, (const opmill_tensor *const[]){data,
-            indices, updates}, 3, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_scatter_nd_18, OPMILL_INPUTS(data, indices, updates),
+            3, attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_scatter_nd_18_workspace(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_18_attributes *attributes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_scatter_nd_18, (const opmill_tensor *const[]){data,
-            indices, updates}, 3, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_scatter_nd_18, OPMILL_INPUTS(data, indices, updates),
+            3, attributes, 1, bytes, context);
 }
 
 int opmill_scatter_nd_18(const opmill_tensor *data, const opmill_tensor *indices,
         const opmill_tensor *updates, const opmill_scatter_nd_18_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_scatter_nd_18, (const opmill_tensor *const[]){data, indices,
-            updates}, 3, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_scatter_nd_18, OPMILL_INPUTS(data, indices, updates), 3,
+            attributes, OPMILL_OUTPUTS(output), 1, context);
 }

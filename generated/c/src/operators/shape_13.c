@@ -40,12 +40,7 @@ static int compute(const opmill_call *call) {
     return opmill_dims_compute(call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_dims_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_dims_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -55,30 +50,24 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_shape_13 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .label = "Shape-13",
-    .since_version = 13,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .type_source_count = 1,
-    .type_sources = type_sources,
+    OPMILL_VERSION("ai.onnx", "Shape", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(type_source, type_sources),
     .implementation = &implementation,
 };
 
 int opmill_shape_13_infer(const opmill_tensor *data, opmill_shape *shape, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_shape_13, (const opmill_tensor *const[]){data}, 1,
-            NULL, (opmill_shape *const[]){shape}, context);
+    return opmill_infer_each(&opmill_operator_shape_13, OPMILL_INPUTS(data), 1, NULL,
+            OPMILL_SHAPES(shape), context);
 }
 
 int opmill_shape_13_workspace(const opmill_tensor *data, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_shape_13, (const opmill_tensor *const[]){data}, 1,
-            NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_shape_13, OPMILL_INPUTS(data), 1, NULL, 1, bytes,
+            context);
 }
 
 int opmill_shape_13(const opmill_tensor *data, opmill_tensor *shape, opmill_context *context) {
-    return opmill_run(&opmill_operator_shape_13, (const opmill_tensor *const[]){data}, 1, NULL,
-            (opmill_tensor *const[]){shape}, 1, context);
+    return opmill_run(&opmill_operator_shape_13, OPMILL_INPUTS(data), 1, NULL,
+            OPMILL_OUTPUTS(shape), 1, context);
 }

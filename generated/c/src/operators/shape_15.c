@@ -48,12 +48,7 @@ static int compute(const opmill_call *call) {
     return opmill_dims_compute(call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_dims_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_dims_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -63,37 +58,29 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_shape_15 = {
-    .domain = "ai.onnx",
-    .name = "Shape",
-    .label = "Shape-15",
-    .since_version = 15,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Shape", 15),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_shape_15_infer(const opmill_tensor *data, const opmill_shape_15_attributes *attributes,
         opmill_shape *shape, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_shape_15, (const opmill_tensor *const[]){data}, 1,
-            attributes, (opmill_shape *const[]){shape}, context);
+    return opmill_infer_each(&opmill_operator_shape_15, OPMILL_INPUTS(data), 1, attributes,
+            OPMILL_SHAPES(shape), context);
 }
 
 int opmill_shape_15_workspace(const opmill_tensor *data,
         const opmill_shape_15_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_shape_15, (const opmill_tensor *const[]){data}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_shape_15, OPMILL_INPUTS(data), 1, attributes, 1,
+            bytes, context);
 }
 
 int opmill_shape_15(const opmill_tensor *data, const opmill_shape_15_attributes *attributes,
         opmill_tensor *shape, opmill_context *context) {
-    return opmill_run(&opmill_operator_shape_15, (const opmill_tensor *const[]){data}, 1,
-            attributes, (opmill_tensor *const[]){shape}, 1, context);
+    return opmill_run(&opmill_operator_shape_15, OPMILL_INPUTS(data), 1, attributes,
+            OPMILL_OUTPUTS(shape), 1, context);
 }

@@ -36,12 +36,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_elementwise_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_elementwise_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -52,28 +47,23 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_sin_7 = {
-    .domain = "ai.onnx",
-    .name = "Sin",
-    .label = "Sin-7",
-    .since_version = 7,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Sin", 7),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_sin_7_infer(const opmill_tensor *input, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_sin_7, (const opmill_tensor *const[]){input}, 1,
-            NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_sin_7, OPMILL_INPUTS(input), 1, NULL,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_sin_7_workspace(const opmill_tensor *input, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_sin_7, (const opmill_tensor *const[]){input}, 1, NULL,
-            1, bytes, context);
+    return opmill_workspace(&opmill_operator_sin_7, OPMILL_INPUTS(input), 1, NULL, 1, bytes,
+            context);
 }
 
 int opmill_sin_7(const opmill_tensor *input, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_sin_7, (const opmill_tensor *const[]){input}, 1, NULL,
-            (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_sin_7, OPMILL_INPUTS(input), 1, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

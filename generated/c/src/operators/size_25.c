@@ -42,12 +42,7 @@ static int compute(const opmill_call *call) {
     return opmill_dims_compute(call->outputs[0], call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_dims_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_dims_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -57,30 +52,24 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_size_25 = {
-    .domain = "ai.onnx",
-    .name = "Size",
-    .label = "Size-25",
-    .since_version = 25,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .type_source_count = 1,
-    .type_sources = type_sources,
+    OPMILL_VERSION("ai.onnx", "Size", 25),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(type_source, type_sources),
     .implementation = &implementation,
 };
 
 int opmill_size_25_infer(const opmill_tensor *data, opmill_shape *size, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_size_25, (const opmill_tensor *const[]){data}, 1,
-            NULL, (opmill_shape *const[]){size}, context);
+    return opmill_infer_each(&opmill_operator_size_25, OPMILL_INPUTS(data), 1, NULL,
+            OPMILL_SHAPES(size), context);
 }
 
 int opmill_size_25_workspace(const opmill_tensor *data, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_size_25, (const opmill_tensor *const[]){data}, 1,
-            NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_size_25, OPMILL_INPUTS(data), 1, NULL, 1, bytes,
+            context);
 }
 
 int opmill_size_25(const opmill_tensor *data, opmill_tensor *size, opmill_context *context) {
-    return opmill_run(&opmill_operator_size_25, (const opmill_tensor *const[]){data}, 1, NULL,
-            (opmill_tensor *const[]){size}, 1, context);
+    return opmill_run(&opmill_operator_size_25, OPMILL_INPUTS(data), 1, NULL, OPMILL_OUTPUTS(size),
+            1, context);
 }

@@ -44,12 +44,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_slice_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[5];
-    opmill_shape shapes[1];
-    opmill_slice_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(5, 1, opmill_slice_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,34 +55,29 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_slice_13 = {
-    .domain = "ai.onnx",
-    .name = "Slice",
-    .label = "Slice-13",
-    .since_version = 13,
-    .input_count = 5,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Slice", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_slice_13_infer(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_slice_13, (const opmill_tensor *const[]){data,
-            starts, ends, axes, steps}, 5, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_slice_13, OPMILL_INPUTS(data, starts, ends, axes,
+            steps), 5, NULL, OPMILL_SHAPES(output), context);
 }
 
 int opmill_slice_13_workspace(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_slice_13, (const opmill_tensor *const[]){data, starts,
-            ends, axes, steps}, 5, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_slice_13, OPMILL_INPUTS(data, starts, ends, axes,
+            steps), 5, NULL, 1, bytes, context);
 }
 
 int opmill_slice_13(const opmill_tensor *data, const opmill_tensor *starts,
         const opmill_tensor *ends, const opmill_tensor *axes, const opmill_tensor *steps,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_slice_13, (const opmill_tensor *const[]){data, starts, ends,
-            axes, steps}, 5, NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_slice_13, OPMILL_INPUTS(data, starts, ends, axes, steps), 5,
+            NULL, OPMILL_OUTPUTS(output), 1, context);
 }

@@ -43,12 +43,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_softmax_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_softmax_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -59,36 +54,29 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_softmax_1 = {
-    .domain = "ai.onnx",
-    .name = "Softmax",
-    .label = "Softmax-1",
-    .since_version = 1,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Softmax", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_softmax_1_infer(const opmill_tensor *input,
         const opmill_softmax_1_attributes *attributes, opmill_shape *output,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_softmax_1, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_softmax_1, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_softmax_1_workspace(const opmill_tensor *input,
         const opmill_softmax_1_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_softmax_1, (const opmill_tensor *const[]){input}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_softmax_1, OPMILL_INPUTS(input), 1, attributes, 1,
+            bytes, context);
 }
 
 int opmill_softmax_1(const opmill_tensor *input, const opmill_softmax_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_softmax_1, (const opmill_tensor *const[]){input}, 1,
-            attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_softmax_1, OPMILL_INPUTS(input), 1, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

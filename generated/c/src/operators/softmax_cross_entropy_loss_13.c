@@ -54,12 +54,7 @@ static size_t workspace(const opmill_call *call) {
             call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[2];
-    opmill_class_loss_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 2, opmill_class_loss_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -70,18 +65,11 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_softmax_cross_entropy_loss_13 = {
-    .domain = "ai.onnx",
-    .name = "SoftmaxCrossEntropyLoss",
-    .label = "SoftmaxCrossEntropyLoss-13",
-    .since_version = 13,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "SoftmaxCrossEntropyLoss", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
@@ -89,25 +77,22 @@ int opmill_softmax_cross_entropy_loss_13_infer(const opmill_tensor *scores,
         const opmill_tensor *labels, const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_13_attributes *attributes, opmill_shape *output,
         opmill_shape *log_prob, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_softmax_cross_entropy_loss_13,
-            (const opmill_tensor *const[]){scores, labels, weights}, 3, attributes,
-            (opmill_shape *const[]){output, log_prob}, context);
+    return opmill_infer_each(&opmill_operator_softmax_cross_entropy_loss_13, OPMILL_INPUTS(scores,
+            labels, weights), 3, attributes, OPMILL_SHAPES(output, log_prob), context);
 }
 
 int opmill_softmax_cross_entropy_loss_13_workspace(const opmill_tensor *scores,
         const opmill_tensor *labels, const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_13_attributes *attributes, int32_t output_count,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_softmax_cross_entropy_loss_13,
-            (const opmill_tensor *const[]){scores, labels, weights}, 3, attributes, output_count,
-            bytes, context);
+    return opmill_workspace(&opmill_operator_softmax_cross_entropy_loss_13, OPMILL_INPUTS(scores,
+            labels, weights), 3, attributes, output_count, bytes, context);
 }
 
 int opmill_softmax_cross_entropy_loss_13(const opmill_tensor *scores, const opmill_tensor *labels,
         const opmill_tensor *weights,
         const opmill_softmax_cross_entropy_loss_13_attributes *attributes, opmill_tensor *output,
         opmill_tensor *log_prob, opmill_context *context) {
-    return opmill_run(&opmill_operator_softmax_cross_entropy_loss_13,
-            (const opmill_tensor *const[]){scores, labels, weights}, 3, attributes,
-            (opmill_tensor *const[]){output, log_prob}, 2, context);
+    return opmill_run(&opmill_operator_softmax_cross_entropy_loss_13, OPMILL_INPUTS(scores, labels,
+            weights), 3, attributes, OPMILL_OUTPUTS(output, log_prob), 2, context);
 }

@@ -51,12 +51,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_split_choose(call->inputs[0], call->rest->count, call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_split_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_split_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -67,38 +62,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_split_13 = {
-    .domain = "ai.onnx",
-    .name = "Split",
-    .label = "Split-13",
-    .since_version = 13,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Split", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_split_13_infer(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_13_attributes *attributes, opmill_shape *outputs, int32_t outputs_count,
         opmill_context *context) {
-    return opmill_infer(&opmill_operator_split_13, (const opmill_tensor *const[]){input, split}, 2,
-            attributes, outputs, outputs_count, context);
+    return opmill_infer(&opmill_operator_split_13, OPMILL_INPUTS(input, split), 2, attributes,
+            outputs, outputs_count, context);
 }
 
 int opmill_split_13_workspace(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_13_attributes *attributes, int32_t outputs_count, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_split_13, (const opmill_tensor *const[]){input,
-            split}, 2, attributes, outputs_count, bytes, context);
+    return opmill_workspace(&opmill_operator_split_13, OPMILL_INPUTS(input, split), 2, attributes,
+            outputs_count, bytes, context);
 }
 
 int opmill_split_13(const opmill_tensor *input, const opmill_tensor *split,
         const opmill_split_13_attributes *attributes, opmill_tensor *const *outputs,
         int32_t outputs_count, opmill_context *context) {
-    return opmill_run(&opmill_operator_split_13, (const opmill_tensor *const[]){input, split}, 2,
-            attributes, outputs, outputs_count, context);
+    return opmill_run(&opmill_operator_split_13, OPMILL_INPUTS(input, split), 2, attributes,
+            outputs, outputs_count, context);
 }

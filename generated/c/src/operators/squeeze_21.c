@@ -42,12 +42,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_reshape_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_reshape_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_reshape_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -58,31 +53,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_squeeze_21 = {
-    .domain = "ai.onnx",
-    .name = "Squeeze",
-    .label = "Squeeze-21",
-    .since_version = 21,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Squeeze", 21),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_squeeze_21_infer(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_shape *squeezed, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_squeeze_21, (const opmill_tensor *const[]){data,
-            axes}, 2, NULL, (opmill_shape *const[]){squeezed}, context);
+    return opmill_infer_each(&opmill_operator_squeeze_21, OPMILL_INPUTS(data, axes), 2, NULL,
+            OPMILL_SHAPES(squeezed), context);
 }
 
 int opmill_squeeze_21_workspace(const opmill_tensor *data, const opmill_tensor *axes,
         size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_squeeze_21, (const opmill_tensor *const[]){data,
-            axes}, 2, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_squeeze_21, OPMILL_INPUTS(data, axes), 2, NULL, 1,
+            bytes, context);
 }
 
 int opmill_squeeze_21(const opmill_tensor *data, const opmill_tensor *axes,
         opmill_tensor *squeezed, opmill_context *context) {
-    return opmill_run(&opmill_operator_squeeze_21, (const opmill_tensor *const[]){data, axes}, 2,
-            NULL, (opmill_tensor *const[]){squeezed}, 1, context);
+    return opmill_run(&opmill_operator_squeeze_21, OPMILL_INPUTS(data, axes), 2, NULL,
+            OPMILL_OUTPUTS(squeezed), 1, context);
 }

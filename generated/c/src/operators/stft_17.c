@@ -51,12 +51,7 @@ static size_t workspace(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[4];
-    opmill_shape shapes[1];
-    opmill_fourier_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(4, 1, opmill_fourier_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -67,39 +62,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_stft_17 = {
-    .domain = "ai.onnx",
-    .name = "STFT",
-    .label = "STFT-17",
-    .since_version = 17,
-    .input_count = 4,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "STFT", 17),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_stft_17_infer(const opmill_tensor *signal, const opmill_tensor *frame_step,
         const opmill_tensor *window, const opmill_tensor *frame_length,
         const opmill_stft_17_attributes *attributes, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_stft_17, (const opmill_tensor *const[]){signal,
-            frame_step, window, frame_length}, 4, attributes, (opmill_shape *const[]){output},
-            context);
+    return opmill_infer_each(&opmill_operator_stft_17, OPMILL_INPUTS(signal, frame_step, window,
+            frame_length), 4, attributes, OPMILL_SHAPES(output), context);
 }
 
 int opmill_stft_17_workspace(const opmill_tensor *signal, const opmill_tensor *frame_step,
         const opmill_tensor *window, const opmill_tensor *frame_length,
         const opmill_stft_17_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_stft_17, (const opmill_tensor *const[]){signal,
-            frame_step, window, frame_length}, 4, attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_stft_17, OPMILL_INPUTS(signal, frame_step, window,
+            frame_length), 4, attributes, 1, bytes, context);
 }
 
 int opmill_stft_17(const opmill_tensor *signal, const opmill_tensor *frame_step,
         const opmill_tensor *window, const opmill_tensor *frame_length,
         const opmill_stft_17_attributes *attributes, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_stft_17, (const opmill_tensor *const[]){signal, frame_step,
-            window, frame_length}, 4, attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_stft_17, OPMILL_INPUTS(signal, frame_step, window,
+            frame_length), 4, attributes, OPMILL_OUTPUTS(output), 1, context);
 }

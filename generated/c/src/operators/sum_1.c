@@ -43,12 +43,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_elementwise_variadic_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_elementwise_variadic_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -59,25 +54,18 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_sum_1 = {
-    .domain = "ai.onnx",
-    .name = "Sum",
-    .label = "Sum-1",
-    .since_version = 1,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Sum", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_sum_1_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_sum_1_attributes *attributes, opmill_shape *sum, opmill_context *context) {
     return opmill_infer_each(&opmill_operator_sum_1, data_0, data_0_count, attributes,
-            (opmill_shape *const[]){sum}, context);
+            OPMILL_SHAPES(sum), context);
 }
 
 int opmill_sum_1_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
@@ -89,5 +77,5 @@ int opmill_sum_1_workspace(const opmill_tensor *const *data_0, int32_t data_0_co
 int opmill_sum_1(const opmill_tensor *const *data_0, int32_t data_0_count,
         const opmill_sum_1_attributes *attributes, opmill_tensor *sum, opmill_context *context) {
     return opmill_run(&opmill_operator_sum_1, data_0, data_0_count, attributes,
-            (opmill_tensor *const[]){sum}, 1, context);
+            OPMILL_OUTPUTS(sum), 1, context);
 }

@@ -37,12 +37,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_elementwise_variadic_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_elementwise_variadic_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -53,21 +48,16 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_sum_13 = {
-    .domain = "ai.onnx",
-    .name = "Sum",
-    .label = "Sum-13",
-    .since_version = 13,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Sum", 13),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_sum_13_infer(const opmill_tensor *const *data_0, int32_t data_0_count,
         opmill_shape *sum, opmill_context *context) {
     return opmill_infer_each(&opmill_operator_sum_13, data_0, data_0_count, NULL,
-            (opmill_shape *const[]){sum}, context);
+            OPMILL_SHAPES(sum), context);
 }
 
 int opmill_sum_13_workspace(const opmill_tensor *const *data_0, int32_t data_0_count,
@@ -77,6 +67,6 @@ int opmill_sum_13_workspace(const opmill_tensor *const *data_0, int32_t data_0_c
 
 int opmill_sum_13(const opmill_tensor *const *data_0, int32_t data_0_count, opmill_tensor *sum,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_sum_13, data_0, data_0_count, NULL,
-            (opmill_tensor *const[]){sum}, 1, context);
+    return opmill_run(&opmill_operator_sum_13, data_0, data_0_count, NULL, OPMILL_OUTPUTS(sum), 1,
+            context);
 }

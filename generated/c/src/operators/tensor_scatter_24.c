@@ -53,12 +53,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
             &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_tensor_scatter_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_tensor_scatter_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -69,42 +64,32 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_tensor_scatter_24 = {
-    .domain = "ai.onnx",
-    .name = "TensorScatter",
-    .label = "TensorScatter-24",
-    .since_version = 24,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "TensorScatter", 24),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_tensor_scatter_24_infer(const opmill_tensor *past_cache, const opmill_tensor *update,
         const opmill_tensor *write_indices, const opmill_tensor_scatter_24_attributes *attributes,
         opmill_shape *present_cache, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_tensor_scatter_24,
-            (const opmill_tensor *const[]){past_cache, update, write_indices}, 3, attributes,
-            (opmill_shape *const[]){present_cache}, context);
+    return opmill_infer_each(&opmill_operator_tensor_scatter_24, OPMILL_INPUTS(past_cache, update,
+            write_indices), 3, attributes, OPMILL_SHAPES(present_cache), context);
 }
 
 int opmill_tensor_scatter_24_workspace(const opmill_tensor *past_cache,
         const opmill_tensor *update, const opmill_tensor *write_indices,
         const opmill_tensor_scatter_24_attributes *attributes, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_tensor_scatter_24,
-            (const opmill_tensor *const[]){past_cache, update, write_indices}, 3, attributes, 1,
-            bytes, context);
+    return opmill_workspace(&opmill_operator_tensor_scatter_24, OPMILL_INPUTS(past_cache, update,
+            write_indices), 3, attributes, 1, bytes, context);
 }
 
 int opmill_tensor_scatter_24(const opmill_tensor *past_cache, const opmill_tensor *update,
         const opmill_tensor *write_indices, const opmill_tensor_scatter_24_attributes *attributes,
         opmill_tensor *present_cache, opmill_context *context) {
-    return opmill_run(&opmill_operator_tensor_scatter_24,
-            (const opmill_tensor *const[]){past_cache, update, write_indices}, 3, attributes,
-            (opmill_tensor *const[]){present_cache}, 1, context);
+    return opmill_run(&opmill_operator_tensor_scatter_24, OPMILL_INPUTS(past_cache, update,
+            write_indices), 3, attributes, OPMILL_OUTPUTS(present_cache), 1, context);
 }

@@ -36,12 +36,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_tile_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[3];
-    opmill_shape shapes[1];
-    opmill_tile_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(3, 1, opmill_tile_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -52,31 +47,26 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_tile_1 = {
-    .domain = "ai.onnx",
-    .name = "Tile",
-    .label = "Tile-1",
-    .since_version = 1,
-    .input_count = 3,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
+    OPMILL_VERSION("ai.onnx", "Tile", 1),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
     .implementation = &implementation,
 };
 
 int opmill_tile_1_infer(const opmill_tensor *input, const opmill_tensor *tiles,
         const opmill_tensor *axis, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_tile_1, (const opmill_tensor *const[]){input, tiles,
-            axis}, 3, NULL, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_tile_1, OPMILL_INPUTS(input, tiles, axis), 3, NULL,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_tile_1_workspace(const opmill_tensor *input, const opmill_tensor *tiles,
         const opmill_tensor *axis, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_tile_1, (const opmill_tensor *const[]){input, tiles,
-            axis}, 3, NULL, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_tile_1, OPMILL_INPUTS(input, tiles, axis), 3, NULL, 1,
+            bytes, context);
 }
 
 int opmill_tile_1(const opmill_tensor *input, const opmill_tensor *tiles,
         const opmill_tensor *axis, opmill_tensor *output, opmill_context *context) {
-    return opmill_run(&opmill_operator_tile_1, (const opmill_tensor *const[]){input, tiles, axis},
-            3, NULL, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_tile_1, OPMILL_INPUTS(input, tiles, axis), 3, NULL,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -57,12 +57,7 @@ static size_t workspace(const opmill_call *call) {
             call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[2];
-    opmill_top_k_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 2, opmill_top_k_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -73,39 +68,31 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_top_k_11 = {
-    .domain = "ai.onnx",
-    .name = "TopK",
-    .label = "TopK-11",
-    .since_version = 11,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 2,
-    .outputs = outputs,
-    .attribute_count = 3,
-    .attributes = attributes,
-    .type_source_count = 1,
-    .type_sources = type_sources,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "TopK", 11),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_top_k_11_infer(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_11_attributes *attributes, opmill_shape *Values, opmill_shape *Indices,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_top_k_11, (const opmill_tensor *const[]){X, K}, 2,
-            attributes, (opmill_shape *const[]){Values, Indices}, context);
+    return opmill_infer_each(&opmill_operator_top_k_11, OPMILL_INPUTS(X, K), 2, attributes,
+            OPMILL_SHAPES(Values, Indices), context);
 }
 
 int opmill_top_k_11_workspace(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_11_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_top_k_11, (const opmill_tensor *const[]){X, K}, 2,
-            attributes, 2, bytes, context);
+    return opmill_workspace(&opmill_operator_top_k_11, OPMILL_INPUTS(X, K), 2, attributes, 2,
+            bytes, context);
 }
 
 int opmill_top_k_11(const opmill_tensor *X, const opmill_tensor *K,
         const opmill_top_k_11_attributes *attributes, opmill_tensor *Values,
         opmill_tensor *Indices, opmill_context *context) {
-    return opmill_run(&opmill_operator_top_k_11, (const opmill_tensor *const[]){X, K}, 2,
-            attributes, (opmill_tensor *const[]){Values, Indices}, 2, context);
+    return opmill_run(&opmill_operator_top_k_11, OPMILL_INPUTS(X, K), 2, attributes,
+            OPMILL_OUTPUTS(Values, Indices), 2, context);
 }

@@ -44,12 +44,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_transpose_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[1];
-    opmill_transpose_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 1, opmill_transpose_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -60,37 +55,30 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_transpose_21 = {
-    .domain = "ai.onnx",
-    .name = "Transpose",
-    .label = "Transpose-21",
-    .since_version = 21,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Transpose", 21),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_transpose_21_infer(const opmill_tensor *data,
         const opmill_transpose_21_attributes *attributes, opmill_shape *transposed,
         opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_transpose_21, (const opmill_tensor *const[]){data},
-            1, attributes, (opmill_shape *const[]){transposed}, context);
+    return opmill_infer_each(&opmill_operator_transpose_21, OPMILL_INPUTS(data), 1, attributes,
+            OPMILL_SHAPES(transposed), context);
 }
 
 int opmill_transpose_21_workspace(const opmill_tensor *data,
         const opmill_transpose_21_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_transpose_21, (const opmill_tensor *const[]){data}, 1,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_transpose_21, OPMILL_INPUTS(data), 1, attributes, 1,
+            bytes, context);
 }
 
 int opmill_transpose_21(const opmill_tensor *data,
         const opmill_transpose_21_attributes *attributes, opmill_tensor *transposed,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_transpose_21, (const opmill_tensor *const[]){data}, 1,
-            attributes, (opmill_tensor *const[]){transposed}, 1, context);
+    return opmill_run(&opmill_operator_transpose_21, OPMILL_INPUTS(data), 1, attributes,
+            OPMILL_OUTPUTS(transposed), 1, context);
 }

@@ -48,12 +48,7 @@ static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_triangle_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[2];
-    opmill_shape shapes[1];
-    opmill_triangle_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(2, 1, opmill_triangle_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -64,36 +59,29 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_trilu_14 = {
-    .domain = "ai.onnx",
-    .name = "Trilu",
-    .label = "Trilu-14",
-    .since_version = 14,
-    .input_count = 2,
-    .inputs = inputs,
-    .output_count = 1,
-    .outputs = outputs,
-    .attribute_count = 1,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Trilu", 14),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_trilu_14_infer(const opmill_tensor *input, const opmill_tensor *k,
         const opmill_trilu_14_attributes *attributes, opmill_shape *output, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_trilu_14, (const opmill_tensor *const[]){input, k},
-            2, attributes, (opmill_shape *const[]){output}, context);
+    return opmill_infer_each(&opmill_operator_trilu_14, OPMILL_INPUTS(input, k), 2, attributes,
+            OPMILL_SHAPES(output), context);
 }
 
 int opmill_trilu_14_workspace(const opmill_tensor *input, const opmill_tensor *k,
         const opmill_trilu_14_attributes *attributes, size_t *bytes, opmill_context *context) {
-    return opmill_workspace(&opmill_operator_trilu_14, (const opmill_tensor *const[]){input, k}, 2,
-            attributes, 1, bytes, context);
+    return opmill_workspace(&opmill_operator_trilu_14, OPMILL_INPUTS(input, k), 2, attributes, 1,
+            bytes, context);
 }
 
 int opmill_trilu_14(const opmill_tensor *input, const opmill_tensor *k,
         const opmill_trilu_14_attributes *attributes, opmill_tensor *output,
         opmill_context *context) {
-    return opmill_run(&opmill_operator_trilu_14, (const opmill_tensor *const[]){input, k}, 2,
-            attributes, (opmill_tensor *const[]){output}, 1, context);
+    return opmill_run(&opmill_operator_trilu_14, OPMILL_INPUTS(input, k), 2, attributes,
+            OPMILL_OUTPUTS(output), 1, context);
 }

@@ -59,12 +59,7 @@ static int measure(const opmill_call *call) {
             opmill_call_shape(call, 2), opmill_call_shape(call, 3), call->plan, call->context);
 }
 
-static int enter(opmill_call *call) {
-    const opmill_tensor *listed[1];
-    opmill_shape shapes[8];
-    opmill_unique_plan plan;
-    return opmill_call_perform(call, listed, shapes, &plan);
-}
+OPMILL_DEFINE_ENTER(1, 8, opmill_unique_plan)
 
 static const opmill_implementation implementation = {
     .enter = enter,
@@ -76,45 +71,38 @@ static const opmill_implementation implementation = {
 };
 
 const opmill_operator opmill_operator_unique_28 = {
-    .domain = "ai.onnx",
-    .name = "Unique",
-    .label = "Unique-28",
-    .since_version = 28,
-    .input_count = 1,
-    .inputs = inputs,
-    .output_count = 4,
-    .outputs = outputs,
-    .attribute_count = 2,
-    .attributes = attributes,
-    .defaults = &defaults,
-    .attributes_size = sizeof defaults,
+    OPMILL_VERSION("ai.onnx", "Unique", 28),
+    OPMILL_TABLE(input, inputs),
+    OPMILL_TABLE(output, outputs),
+    OPMILL_TABLE(attribute, attributes),
+    OPMILL_DEFAULTS(defaults),
     .implementation = &implementation,
 };
 
 int opmill_unique_28_infer(const opmill_tensor *X, const opmill_unique_28_attributes *attributes,
         opmill_shape *Y, opmill_shape *indices, opmill_shape *inverse_indices,
         opmill_shape *counts, opmill_context *context) {
-    return opmill_infer_each(&opmill_operator_unique_28, (const opmill_tensor *const[]){X}, 1,
-            attributes, (opmill_shape *const[]){Y, indices, inverse_indices, counts}, context);
+    return opmill_infer_each(&opmill_operator_unique_28, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_SHAPES(Y, indices, inverse_indices, counts), context);
 }
 
 int opmill_unique_28_measure(const opmill_tensor *X, const opmill_unique_28_attributes *attributes,
         opmill_shape *Y, opmill_shape *indices, opmill_shape *inverse_indices,
         opmill_shape *counts, opmill_context *context) {
-    return opmill_measure_each(&opmill_operator_unique_28, (const opmill_tensor *const[]){X}, 1,
-            attributes, (opmill_shape *const[]){Y, indices, inverse_indices, counts}, context);
+    return opmill_measure_each(&opmill_operator_unique_28, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_SHAPES(Y, indices, inverse_indices, counts), context);
 }
 
 int opmill_unique_28_workspace(const opmill_tensor *X,
         const opmill_unique_28_attributes *attributes, int32_t output_count, size_t *bytes,
         opmill_context *context) {
-    return opmill_workspace(&opmill_operator_unique_28, (const opmill_tensor *const[]){X}, 1,
-            attributes, output_count, bytes, context);
+    return opmill_workspace(&opmill_operator_unique_28, OPMILL_INPUTS(X), 1, attributes,
+            output_count, bytes, context);
 }
 
 int opmill_unique_28(const opmill_tensor *X, const opmill_unique_28_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *indices, opmill_tensor *inverse_indices,
         opmill_tensor *counts, opmill_context *context) {
-    return opmill_run(&opmill_operator_unique_28, (const opmill_tensor *const[]){X}, 1, attributes,
-            (opmill_tensor *const[]){Y, indices, inverse_indices, counts}, 4, context);
+    return opmill_run(&opmill_operator_unique_28, OPMILL_INPUTS(X), 1, attributes,
+            OPMILL_OUTPUTS(Y, indices, inverse_indices, counts), 4, context);
 }

@@ -77,4 +77,27 @@ int opmill_measure_each(const opmill_operator *operator, const opmill_tensor *co
                         int32_t input_count, const void *attributes, opmill_shape *const *shapes,
                         opmill_context *context);
 
+/* What the files of versions have in common. Arguments as the lists that functions of any version
+ * take: inputs, outputs, shapes of outputs. */
+#define OPMILL_INPUTS(...) (const opmill_tensor *const[]){__VA_ARGS__}
+#define OPMILL_OUTPUTS(...) (opmill_tensor *const[]){__VA_ARGS__}
+#define OPMILL_SHAPES(...) (opmill_shape *const[]){__VA_ARGS__}
+
+/* Defines `enter`, with memory for so many inputs and shapes, and for the plan. */
+#define OPMILL_DEFINE_ENTER(input_memory, shape_memory, plan_type)                                 \
+    static int enter(opmill_call *call) {                                                          \
+        const opmill_tensor *listed[input_memory];                                                 \
+        opmill_shape shapes[shape_memory];                                                         \
+        plan_type plan;                                                                            \
+        return opmill_call_perform(call, listed, shapes, &plan);                                   \
+    }
+
+/* Fields of an opmill_operator: which version it is; a table, and how many rows it has; the
+ * defaults of the attributes. */
+#define OPMILL_VERSION(in_domain, called, number)                                                  \
+    .domain = in_domain, .name = called, .label = called "-" #number, .since_version = number
+#define OPMILL_TABLE(one, table)                                                                   \
+    .one##_count = (int32_t)(sizeof table / sizeof table[0]), .one##s = table
+#define OPMILL_DEFAULTS(values) .defaults = &(values), .attributes_size = sizeof(values)
+
 #endif

@@ -61,7 +61,7 @@ def _elements(value: TensorValue) -> str | None:
             return macro("FORMULA", [numbers[0], "0", "0", "1", "0"])
         source = Given((source.element,) * value.size)
     if isinstance(source, Bits):
-        return macro("BITS", (f"{pattern:#x}u" for pattern in source.patterns))
+        return macro("BITS", (f"{pattern:#x}" for pattern in source.patterns))
     if not isinstance(source, Given):
         return None
     if element is ElementType.STRING:
@@ -73,7 +73,7 @@ def _elements(value: TensorValue) -> str | None:
     if numbers is not None:
         return macro("NUMBERS", numbers)
     patterns = [p for item in source.elements for p in _patterns(element, item)]
-    return macro("BITS", (f"{pattern:#x}u" for pattern in patterns))
+    return macro("BITS", (f"{pattern:#x}" for pattern in patterns))
 
 
 def _whole(element: ElementType, items: Iterable[Element]) -> list[str] | None:
@@ -122,7 +122,7 @@ def _formula(value: TensorValue, formula: Formula) -> str:
         return macro("FORMULA", [*parts, repr(scale), repr(offset)])
     if value.type not in FORMATS:
         return macro("NUMBERS", (_int64(int(number)) for number in exact))
-    return macro("BITS", (f"{float_bits(value.type, number):#x}u" for number in exact))
+    return macro("BITS", (f"{float_bits(value.type, number):#x}" for number in exact))
 
 
 # Attributes

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import Instance
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import c_call
+from opmill_gen.emit.c.rule_helpers import FOLDER, SharedHelper, header_of, own_functions
 from opmill_gen.rule_language import EmittedC, c_name, emit_c, ir
 from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import OperatorVersion, Option
@@ -28,9 +29,26 @@ def plan_header(instances: Iterable[Instance]) -> dict[str, Any]:
     }
 
 
-def rules_sources(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
+def emitted_rule(instance: Instance, spec: OperatorVersion) -> EmittedC:
+    """The rule of an instance, for the outputs of a version."""
+    return _emitted(instance, _variadic(spec))
+
+
+def rule_helper(helper: SharedHelper) -> dict[str, Any]:
+    """The context of ``c/rule_helper.h.j2``."""
+    return {
+        "guard": f"OPMILL_{FOLDER}_{helper.name}_H".upper(),
+        "headers": [header_of(name) for name in helper.needs],
+        "text": helper.text.replace("static int ", "static inline int ", 1),
+    }
+
+
+def rules_sources(
+    instance: Instance, spec: OperatorVersion, shared: Mapping[str, SharedHelper]
+) -> dict[str, Any]:
     """The contexts of ``c/rules.h.j2`` and ``c/rules.c.j2``."""
-    emitted = _emitted(instance, _variadic(spec))
+    emitted = emitted_rule(instance, spec)
+    functions, called = own_functions(emitted, shared)
     return {
         "family": instance.family.name,
         "header": family_header(instance, instance.rules_module),
@@ -40,7 +58,8 @@ def rules_sources(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
             parameter.optional and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT)
             for parameter in instance.program.parameters
         ),
-        "body": emitted.body,
+        "helpers": [header_of(name) for name in called],
+        "body": "\n\n".join(functions),
         "prototype": "\n".join(wrapped(emitted.prototype)),
     }
 

@@ -62,8 +62,6 @@ def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
     return {
         "operator": newest.operator,
         "domain": newest.domain,
-        "attributes": any(version.spec.attributes for version in versions),
-        "bounded": any(_bounded(version) for version in versions),
         "optional_numbers": any(_has_optional_numbers(version.spec) for version in versions),
         "guard": f"OPMILL_HEADER_OF_{name.upper()}",
         "about": paragraphs(c_comment(first_sentence(newest.summary)), 95).splitlines(),

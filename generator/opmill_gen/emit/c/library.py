@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -18,11 +18,20 @@ from opmill_gen.emit.artifact import (
     rendered,
     template_constants,
 )
-from opmill_gen.emit.c.family import family_header, kernel_header, plan_header, rules_sources
+from opmill_gen.emit.c.family import (
+    emitted_rule,
+    family_header,
+    kernel_header,
+    plan_header,
+    rule_helper,
+    rules_sources,
+)
 from opmill_gen.emit.c.header import OPERATORS, header_name, operator_header, prefix_of
+from opmill_gen.emit.c.rule_helpers import SharedHelper, shared_helpers
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.c.version import operator_name, version_source
 from opmill_gen.emit.settings import Settings
+from opmill_gen.rule_language import EmittedC
 
 C = PurePosixPath("c")
 
@@ -70,12 +79,30 @@ def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     )
 
 
+def rule_helpers(versions: Sequence[CheckedVersion]) -> dict[str, SharedHelper]:
+    """The functions that rules of the versions share, by their names."""
+    rules: dict[str, EmittedC] = {}
+    for version in versions:
+        if version.instance.rules_name not in rules:
+            emitted = emitted_rule(version.instance, version.spec)
+            rules[version.instance.rules_name] = emitted
+    return shared_helpers(rules.values())
+
+
 def _families(versions: list[CheckedVersion]) -> Iterator[Artifact]:
     """Of each family its plan, its rules, its kernels, and the sources that it brings along."""
     by_family: dict[str, list[CheckedVersion]] = defaultdict(list)
     # A version may lack outputs that the rule of its family gives.
     for version in sorted(versions, key=lambda version: -len(version.spec.outputs)):
         by_family[version.instance.family.name].append(version)
+    shared = rule_helpers(versions)
+    for helper in shared.values():
+        yield rendered(
+            C / "src" / helper.header,
+            "c/rule_helper.h.j2",
+            ("templates/families",),
+            **rule_helper(helper),
+        )
     for name, users in by_family.items():
         family = users[0].instance.family
         folder = C / "src" / "families" / name
@@ -89,7 +116,7 @@ def _families(versions: list[CheckedVersion]) -> Iterator[Artifact]:
             **plan_header(used),
         )
         for module, version in rules.items():
-            context = rules_sources(version.instance, version.spec)
+            context = rules_sources(version.instance, version.spec, shared)
             for suffix in ("h", "c"):
                 source = (version.instance.rule.path,)
                 yield rendered(

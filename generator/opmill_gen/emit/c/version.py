@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string
@@ -45,14 +45,14 @@ _LACKING = {
     ir.Kind.SPARSE: "NULL",
 }
 """What a rule receives for an attribute that is absent, since the version lacks it."""
-_COUNTS = {
-    "inputs": "input_count",
-    "outputs": "output_count",
-    "attributes": "attribute_count",
-    "type_sources": "type_source_count",
-    "gaps": "gap_count",
+_TABLES = {
+    "inputs": "input",
+    "outputs": "output",
+    "attributes": "attribute",
+    "type_sources": "type_source",
+    "gaps": "gap",
 }
-"""The tables of the record, and the fields that hold how many rows each has."""
+"""The tables of the record, and what one row of each is."""
 _OPTIONS = {
     Option.SINGLE: "OPMILL_SINGLE",
     Option.OPTIONAL: "OPMILL_OPTIONAL",
@@ -83,7 +83,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "prepared": _prepared(version),
         "shape_count": shapes,
         "shape_memory": max(1, 2 * shapes if instance.program.bounded else shapes),
-        "fields": _fields(spec, {table["name"]: len(table["rows"]) for table in tables}),
+        "fields": _fields(spec, {table["name"] for table in tables}),
         "functions": list(_functions(version, operator)),
     }
 
@@ -124,20 +124,12 @@ def _tables(version: CheckedVersion) -> list[dict[str, Any]]:
     return tables
 
 
-def _fields(spec: OperatorVersion, tables: dict[str, int]) -> list[tuple[str, str]]:
-    """The fields of the record, in order; those that are zero are left out."""
-    fields = [
-        ("domain", c_string(spec.domain)),
-        ("name", c_string(spec.operator)),
-        ("label", c_string(spec.label)),
-        ("since_version", str(spec.since_version)),
-    ]
-    for name, count in _COUNTS.items():
-        if name in tables:
-            fields += [(count, str(tables[name])), (name, name)]
-    if spec.attributes:
-        fields += [("defaults", "&defaults"), ("attributes_size", "sizeof defaults")]
-    return fields
+def _fields(spec: OperatorVersion, tables: Collection[str]) -> list[str]:
+    """The fields of the record, in order, as macros write them, but for those that are zero."""
+    identity = f"{c_string(spec.domain)}, {c_string(spec.operator)}, {spec.since_version}"
+    fields = [f"OPMILL_VERSION({identity})"]
+    fields += [f"OPMILL_TABLE({one}, {name})" for name, one in _TABLES.items() if name in tables]
+    return [*fields, "OPMILL_DEFAULTS(defaults)"] if spec.attributes else fields
 
 
 def _derived(version: CheckedVersion) -> list[str]:
@@ -249,13 +241,13 @@ def _functions(version: CheckedVersion, operator: str) -> Iterator[dict[str, Any
     """The typed functions, which pass their arguments as lists to the function of any version."""
     spec = version.spec
     named = prototypes(spec, prefix_of(version))
-    inputs = _list(spec, spec.inputs, "const opmill_tensor *const[]")
-    outputs = _list(spec, spec.outputs, "opmill_tensor *const[]")
+    inputs = _list(spec, spec.inputs, "OPMILL_INPUTS")
+    outputs = _list(spec, spec.outputs, "OPMILL_OUTPUTS")
     first = [f"&{operator}", *inputs, "attributes" if spec.attributes else "NULL"]
     if is_variadic(spec.outputs):
         shapes, each = outputs, ""
     else:
-        shapes, each = _list(spec, spec.outputs, "opmill_shape *const[]")[:1], "_each"
+        shapes, each = _list(spec, spec.outputs, "OPMILL_SHAPES")[:1], "_each"
     count = "output_count" if has_optional_outputs(spec) else outputs[1]
     functions = {
         "infer": (f"opmill_infer{each}", shapes),
@@ -273,13 +265,13 @@ def _functions(version: CheckedVersion, operator: str) -> Iterator[dict[str, Any
         }
 
 
-def _list(spec: OperatorVersion, parameters: tuple[Parameter, ...], type: str) -> list[str]:
-    """Parameters of a typed function as one list and its length."""
+def _list(spec: OperatorVersion, parameters: tuple[Parameter, ...], macro: str) -> list[str]:
+    """Parameters of a typed function as one list, which a macro makes, and its length."""
     if is_variadic(parameters):
         name = list_name(spec, parameters)
         return [name, f"{name}_count"]
     names = [c_name(rule_name(spec, parameter)) for parameter in parameters]
-    return [f"({type}){{{', '.join(names)}}}" if names else "NULL", str(len(names))]
+    return [f"{macro}({', '.join(names)})" if names else "NULL", str(len(names))]
 
 
 def _if_asked(spec: OperatorVersion, position: int, part: str, text: str) -> str:

@@ -5,15 +5,7 @@
  * The largest element of each plane: of all elements that one item of the batch and one channel
  * have.
  *
- * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
- * words in context->error; then no output has been written.
- *
- *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
- *               data
- *   _workspace  the bytes of scratch memory that a call needs in context->workspace
- *
- * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
- * no input.
+ * opmill/types.h describes the functions that each version has.
  */
 #ifndef OPMILL_HEADER_OF_GLOBAL_MAX_POOL
 #define OPMILL_HEADER_OF_GLOBAL_MAX_POOL

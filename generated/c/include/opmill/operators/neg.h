@@ -4,17 +4,7 @@
  *
  * Each element with its sign changed.
  *
- * Each version has these functions. They return OPMILL_OK, or a code of enum opmill_code with the
- * words in context->error; then no output has been written.
- *
- *   _infer      the types and shapes of the outputs; inputs whose values do not decide them need no
- *               data
- *   _workspace  the bytes of scratch memory that a call needs in context->workspace
- *
- * The one without an ending computes. Outputs have the inferred types and shapes, and overlap
- * no input.
- * NULL for the attributes means the defaults. The initializer _ATTRIBUTES_INIT has them too; in it,
- * what has no default is absent.
+ * opmill/types.h describes the functions that each version has.
  */
 #ifndef OPMILL_HEADER_OF_NEG
 #define OPMILL_HEADER_OF_NEG

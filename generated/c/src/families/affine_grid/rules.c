@@ -3,33 +3,8 @@
 /* A rule of the family affine_grid. */
 #include "families/affine_grid/rules.h"
 
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_flag.h"
+#include "rules/check_rank.h"
 
 /* A position of as many numbers as the matrix has rows, for each point of the grid. */
 int opmill_affine_grid_rules(const char *op, const opmill_tensor *theta, const opmill_tensor *size,
@@ -147,4 +122,3 @@ int opmill_affine_grid_rules(const char *op, const opmill_tensor *theta, const o
     plan->align = align_corners == 1;
     return OPMILL_OK;
 }
-

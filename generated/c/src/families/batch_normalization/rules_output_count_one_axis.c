@@ -4,70 +4,9 @@
 /* A rule of the family batch_normalization. */
 #include "families/batch_normalization/rules_output_count_one_axis.h"
 
-/* The shape of what a channel has one of: [C], or [C, D1, ..., Dn] where each place is one. */
-static int statistics_shape(const char *op, const opmill_tensor *X, int64_t spatial, bool vector,
-        opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    int64_t least = vector ? 1 : 2;
-    if (X->rank < least) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "X has rank ");
-        opmill_put_int(&message, X->rank);
-        opmill_put_text(&message, ", expected at least ");
-        opmill_put_int(&message, least);
-        return OPMILL_ERROR_SHAPE;
-    }
-    opmill_list dims;
-    dims.count = 0;
-    if (spatial == 0) {
-        const int64_t end1 = X->rank;
-        for (int64_t i = 0; i < end1; i++) {
-            if (i > 0) {
-                dims.values[dims.count++] = X->dims[i];
-            }
-        }
-    } else if (X->rank == 1) {
-        dims.values[dims.count++] = 1;
-    } else {
-        if (1 >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
-        dims.values[dims.count++] = X->dims[1];
-    }
-    if (opmill_list_set(storage, opmill_list_view(&dims))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* A tensor with an element for each channel. */
-static int check_statistics(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_ints dims, opmill_context *context) {
-    if (!opmill_same_ints(opmill_dims(tensor), dims)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected ");
-        opmill_put_list(&message, dims);
-        opmill_put_text(&message, " (one element for each channel of X)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_flag.h"
+#include "rules/check_statistics.h"
+#include "rules/statistics_shape.h"
 
 /* Scale, bias, mean and variance have an element for each channel. */
 int opmill_batch_normalization_output_count_one_axis_rules(const char *op, const opmill_tensor *X,
@@ -115,4 +54,3 @@ int opmill_batch_normalization_output_count_one_axis_rules(const char *op, const
     opmill_set_shape(saved_var, dims);
     return OPMILL_OK;
 }
-

@@ -3,22 +3,7 @@
 /* A rule of the family bernoulli. */
 #include "families/bernoulli/rules.h"
 
-/* The seed, 0 if absent. */
-static int seed_of(const char *op, opmill_float seed, double *result, opmill_context *context) {
-    if (seed.present == 0) {
-        *result = 0.0;
-        return OPMILL_OK;
-    }
-    if (seed.value != seed.value) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "seed is ");
-        opmill_put_float(&message, seed.value);
-        opmill_put_text(&message, ", expected a number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = seed.value;
-    return OPMILL_OK;
-}
+#include "rules/seed_of.h"
 
 /* The kernels look at the probabilities. */
 int opmill_bernoulli_rules(const char *op, const opmill_tensor *input, const void *dtype,
@@ -34,4 +19,3 @@ int opmill_bernoulli_rules(const char *op, const opmill_tensor *input, const voi
     plan->seed = key;
     return OPMILL_OK;
 }
-

@@ -81,4 +81,3 @@ int opmill_bit_cast_rules(const char *op, const opmill_tensor *input, int64_t to
     opmill_set_shape(output, opmill_dims(input));
     return OPMILL_OK;
 }
-

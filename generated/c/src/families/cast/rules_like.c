@@ -3,18 +3,7 @@
 /* A rule of the family cast. */
 #include "families/cast/rules_like.h"
 
-/* How numbers are rounded to float8e8m0. */
-static int check_round_mode(const char *op, const char *round_mode, opmill_context *context) {
-    if (strcmp(round_mode, "up") != 0 && strcmp(round_mode, "down") != 0 && strcmp(round_mode,
-            "nearest") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "round_mode is '");
-        opmill_put_string(&message, round_mode, strlen(round_mode));
-        opmill_put_text(&message, "', expected 'up', 'down' or 'nearest'");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_round_mode.h"
 
 int opmill_cast_like_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *target_type, int64_t saturate, const char *round_mode,
@@ -28,4 +17,3 @@ int opmill_cast_like_rules(const char *op, const opmill_tensor *input,
     plan->round_mode = round_mode;
     return OPMILL_OK;
 }
-

@@ -4,117 +4,10 @@
 /* A rule of the family class_loss. */
 #include "families/class_loss/rules_scores.h"
 
-/* One of the three ways to sum up losses. */
-static int check_loss_reduction(const char *op, const char *reduction, opmill_context *context) {
-    if (strcmp(reduction, "none") != 0 && strcmp(reduction, "mean") != 0 && strcmp(reduction,
-            "sum") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "reduction is '");
-        opmill_put_string(&message, reduction, strlen(reduction));
-        opmill_put_text(&message, "', expected 'none', 'mean' or 'sum'");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* Data of the shape (N, C, d1, ...) and a target of the shape (N, d1, ...). */
-static int check_classes(const char *op, const char *name, const opmill_tensor *data,
-        const char *target_name, const opmill_tensor *target, opmill_context *context) {
-    if (data->rank < 2) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, data->rank);
-        opmill_put_text(&message, ", expected at least 2");
-        return OPMILL_ERROR_SHAPE;
-    }
-    if (target->rank != (data->rank - 1)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, target_name, strlen(target_name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, target->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, data->rank - 1);
-        opmill_put_text(&message, " (the rank of ");
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " less 1)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    const int64_t end1 = target->rank;
-    for (int64_t i = 0; i < end1; i++) {
-        int64_t axis = i == 0 ? i : (i + 1);
-        if (axis >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
-        if (target->dims[i] != data->dims[axis]) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, target_name, strlen(target_name));
-            opmill_put_text(&message, ".shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, target->dims[i]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, data->dims[axis]);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, ".shape[");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* One weight for each class, once the data has been checked. */
-static int check_weights(const char *op, const char *name, const opmill_tensor *weights,
-        const char *data_name, const opmill_tensor *data, opmill_context *context) {
-    if (weights->rank != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, weights->rank);
-        opmill_put_text(&message, ", expected 1");
-        return OPMILL_ERROR_SHAPE;
-    }
-    if (data->rank >= 2) {
-        int64_t t1;
-        if (opmill_tensor_size(weights, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (t1 != data->dims[1]) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, ".shape[0] is ");
-            opmill_put_int(&message, weights->dims[0]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, data->dims[1]);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, data_name, strlen(data_name));
-            opmill_put_text(&message, ".shape[1])");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* The shape of the loss: a scalar unless every sample has a loss of its own. */
-static int loss_dims(const char *op, const opmill_tensor *target, const char *reduction,
-        opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    opmill_list dims;
-    dims.count = 0;
-    if (strcmp(reduction, "none") == 0) {
-        const int64_t end1 = target->rank;
-        for (int64_t i = 0; i < end1; i++) {
-            dims.values[dims.count++] = target->dims[i];
-        }
-    }
-    if (opmill_list_set(storage, opmill_list_view(&dims))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
+#include "rules/check_classes.h"
+#include "rules/check_loss_reduction.h"
+#include "rules/check_weights.h"
+#include "rules/loss_dims.h"
 
 /* A class for each sample, a weight for each class; log_prob has the shape of scores. */
 int opmill_class_loss_scores_rules(const char *op, const opmill_tensor *scores,
@@ -149,4 +42,3 @@ int opmill_class_loss_scores_rules(const char *op, const opmill_tensor *scores,
     plan->averages = strcmp(reduction, "mean") == 0;
     return OPMILL_OK;
 }
-

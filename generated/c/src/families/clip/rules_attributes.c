@@ -17,4 +17,3 @@ int opmill_clip_attributes_rules(const char *op, const opmill_tensor *input, opm
     plan->high = max.present == 0 ? 0.0 : max.value;
     return OPMILL_OK;
 }
-

@@ -3,27 +3,7 @@
 /* A rule of the family clip. */
 #include "families/clip/rules_inputs.h"
 
-/* An input of one element, of rank 0 or 1. */
-static int check_one(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_context *context) {
-    bool t1 = tensor->rank > 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != 1;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [] or [1] (one element)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_one.h"
 
 /* Any tensor, bounds of one element each; the output has the shape of the tensor. */
 int opmill_clip_inputs_rules(const char *op, const opmill_tensor *input, const opmill_tensor *min,
@@ -46,4 +26,3 @@ int opmill_clip_inputs_rules(const char *op, const opmill_tensor *input, const o
     plan->high = 0.0;
     return OPMILL_OK;
 }
-

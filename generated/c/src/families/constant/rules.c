@@ -70,4 +70,3 @@ int opmill_constant_rules(const char *op, const opmill_sparse_tensor *sparse_val
     opmill_plan_tensor(&plan->value_strings, value_strings);
     return OPMILL_OK;
 }
-

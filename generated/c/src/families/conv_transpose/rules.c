@@ -3,95 +3,10 @@
 /* A rule of the family conv_transpose. */
 #include "families/conv_transpose/rules.h"
 
-/* One value for each of n entries, `default` where the attribute is absent. */
-static int per_axis(const char *op, const char *name, opmill_ints given, int64_t n,
-        int64_t default_, int64_t least, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list t1;
-    if (given.count < 0) {
-        opmill_list_repeat(&t1, default_, n);
-        if (opmill_list_set(storage, opmill_list_view(&t1))) {
-            return opmill_rule_list(op, context);
-        }
-        *result = opmill_list_view(storage);
-        return OPMILL_OK;
-    }
-    if (given.count != n) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, given.count, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, n);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    const int64_t end2 = given.count;
-    for (int64_t i = 0; i < end2; i++) {
-        if (given.values[i] < least) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, given.values[i]);
-            opmill_put_text(&message, ", expected at least ");
-            opmill_put_int(&message, least);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    *result = given;
-    return OPMILL_OK;
-}
-
-/* One of ONNX's words, and no other than NOTSET beside pads. */
-static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads,
-        opmill_context *context) {
-    if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
-            "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "auto_pad is '");
-        opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, "', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "auto_pad is ");
-        opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, ", expected NOTSET beside pads");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* What a computed padding or crop has at the beginning: less than half only for SAME_UPPER. */
-static int at_beginning(const char *op, const char *auto_pad, int64_t total, int64_t *result,
-        opmill_context *context) {
-    if (strcmp(auto_pad, "SAME_UPPER") == 0) {
-        *result = opmill_quotient(total, 2);
-        return OPMILL_OK;
-    }
-    int64_t t1;
-    if (opmill_sub(total, opmill_quotient(total, 2), &t1)) {
-        return opmill_rule_overflow(op, context);
-    }
-    *result = t1;
-    return OPMILL_OK;
-}
-
-/* An output has at least one window along every axis; ``axis`` is one of the output. */
-static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {
-    if (extent < 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "output size is ");
-        opmill_put_int(&message, extent);
-        opmill_put_text(&message, " on axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected at least 1");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/at_beginning.h"
+#include "rules/check_auto_pad.h"
+#include "rules/check_extent.h"
+#include "rules/per_axis.h"
 
 /* Check every attribute, then find the size and the crop at the beginning of each axis. */
 int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const opmill_tensor *W,
@@ -370,4 +285,3 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     plan->group = group;
     return OPMILL_OK;
 }
-

@@ -3,27 +3,7 @@
 /* A rule of the family cosine_window. */
 #include "families/cosine_window/rules_hamming.h"
 
-/* An input of one element, of rank 0 or 1. */
-static int check_one(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_context *context) {
-    bool t1 = tensor->rank > 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != 1;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [] or [1] (one element)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_one.h"
 
 /* As many points as the size says; a symmetric window ends with a period of one point less. */
 int opmill_cosine_window_hamming_rules(const char *op, const opmill_tensor *size,
@@ -64,4 +44,3 @@ int opmill_cosine_window_hamming_rules(const char *op, const opmill_tensor *size
     plan->second = second;
     return OPMILL_OK;
 }
-

@@ -3,20 +3,7 @@
 /* A rule of the family depth_space. */
 #include "families/depth_space/rules_space_to_depth.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* The axes that are cut in two, the order of the pieces, and the dims that they make. */
 int opmill_depth_space_space_to_depth_rules(const char *op, const opmill_tensor *input,
@@ -138,4 +125,3 @@ int opmill_depth_space_space_to_depth_rules(const char *op, const opmill_tensor 
     }
     return OPMILL_OK;
 }
-

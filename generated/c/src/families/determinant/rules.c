@@ -31,4 +31,3 @@ int opmill_determinant_rules(const char *op, const opmill_tensor *X, opmill_shap
     opmill_set_shape(Y, opmill_slice(opmill_dims(X), 0, (X->rank - 2)));
     return OPMILL_OK;
 }
-

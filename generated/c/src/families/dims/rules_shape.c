@@ -21,4 +21,3 @@ int opmill_dims_shape_rules(const char *op, const opmill_tensor *data, opmill_sh
     }
     return OPMILL_OK;
 }
-

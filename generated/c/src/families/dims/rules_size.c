@@ -26,4 +26,3 @@ int opmill_dims_size_rules(const char *op, const opmill_tensor *data, opmill_sha
     }
     return OPMILL_OK;
 }
-

@@ -30,4 +30,3 @@ int opmill_dims_stretch_rules(const char *op, const opmill_tensor *data, int64_t
     }
     return OPMILL_OK;
 }
-

@@ -18,4 +18,3 @@ int opmill_dropout_inference_rules(const char *op, const opmill_tensor *data, co
     plan->seed = 0;
     return OPMILL_OK;
 }
-

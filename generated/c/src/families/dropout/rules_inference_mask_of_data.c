@@ -18,4 +18,3 @@ int opmill_dropout_inference_mask_of_data_rules(const char *op, const opmill_ten
     plan->seed = 0;
     return OPMILL_OK;
 }
-

@@ -34,4 +34,3 @@ int opmill_dropout_is_test_mask_of_data_rules(const char *op, const opmill_tenso
     plan->seed = 0;
     return OPMILL_OK;
 }
-

@@ -4,20 +4,7 @@
 /* A rule of the family dropout. */
 #include "families/dropout/rules_training_mode.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* Shapes do not depend on both inputs, whose contents the kernels read. */
 int opmill_dropout_training_mode_rules(const char *op, const opmill_tensor *data,
@@ -45,4 +32,3 @@ int opmill_dropout_training_mode_rules(const char *op, const opmill_tensor *data
     plan->seed = chosen;
     return OPMILL_OK;
 }
-

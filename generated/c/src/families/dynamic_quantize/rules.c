@@ -19,4 +19,3 @@ int opmill_dynamic_quantize_rules(const char *op, const opmill_tensor *x, opmill
     opmill_set_shape(y_zero_point, opmill_list_view(&t2));
     return OPMILL_OK;
 }
-

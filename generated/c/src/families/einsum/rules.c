@@ -491,4 +491,3 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
     plan->equation = equation;
     return OPMILL_OK;
 }
-

@@ -15,4 +15,3 @@ int opmill_elementwise_alpha_rules(const char *op, const opmill_tensor *X, doubl
     plan->alpha = alpha;
     return OPMILL_OK;
 }
-

@@ -16,4 +16,3 @@ int opmill_elementwise_alpha_beta_rules(const char *op, const opmill_tensor *X, 
     plan->beta = beta;
     return OPMILL_OK;
 }
-

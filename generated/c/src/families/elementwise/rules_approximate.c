@@ -19,4 +19,3 @@ int opmill_elementwise_approximate_rules(const char *op, const opmill_tensor *X,
     plan->tanh = strcmp(approximate, "tanh") == 0;
     return OPMILL_OK;
 }
-

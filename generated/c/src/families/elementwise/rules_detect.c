@@ -15,4 +15,3 @@ int opmill_elementwise_detect_rules(const char *op, const opmill_tensor *X,
     plan->positive = detect_positive != 0;
     return OPMILL_OK;
 }
-

@@ -16,4 +16,3 @@ int opmill_elementwise_gamma_rules(const char *op, const opmill_tensor *X, doubl
     plan->gamma = gamma;
     return OPMILL_OK;
 }
-

@@ -15,4 +15,3 @@ int opmill_elementwise_plain_rules(const char *op, const opmill_tensor *X,
     opmill_set_shape(Y, opmill_dims(X));
     return OPMILL_OK;
 }
-

@@ -15,4 +15,3 @@ int opmill_elementwise_plain_input_rules(const char *op, const opmill_tensor *in
     opmill_set_shape(output, opmill_dims(input));
     return OPMILL_OK;
 }
-

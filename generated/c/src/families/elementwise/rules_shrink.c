@@ -25,4 +25,3 @@ int opmill_elementwise_shrink_rules(const char *op, const opmill_tensor *input, 
     plan->lambd = lambd;
     return OPMILL_OK;
 }
-

@@ -4,102 +4,7 @@
 /* A rule of the family elementwise_binary. */
 #include "families/elementwise_binary/rules_legacy.h"
 
-/* The axis of A at which the axes of B begin, by the attributes axis and broadcast. Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones where axis is absent. Dims of 1 of B take A's, never the other way round. */
-static int legacy_first_axis(const char *op, const char *a_name, opmill_ints a, const char *b_name,
-        opmill_ints b, int64_t b_size, opmill_int axis, int64_t broadcast, int64_t *result,
-        opmill_context *context) {
-    int64_t first = 0;
-    if (!(0 <= broadcast && broadcast <= 1)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "broadcast is ");
-        opmill_put_int(&message, broadcast);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (broadcast == 0) {
-        if (!opmill_same_ints(a, b)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, b_name, strlen(b_name));
-            opmill_put_text(&message, ".shape is ");
-            opmill_put_list(&message, b);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_list(&message, a);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, a_name, strlen(a_name));
-            opmill_put_text(&message, ".shape, where broadcast is 0)");
-            return OPMILL_ERROR_SHAPE;
-        }
-        *result = 0;
-        return OPMILL_OK;
-    }
-    int64_t last = a.count - b.count;
-    if (last < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, b_name, strlen(b_name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, b.count);
-        opmill_put_text(&message, ", expected at most ");
-        opmill_put_int(&message, a.count);
-        opmill_put_text(&message, " (the rank of ");
-        opmill_put_string(&message, a_name, strlen(a_name));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    if (b_size == 1 || axis.present == 0) {
-        first = last;
-    } else {
-        if (!(0 <= axis.value && axis.value <= last)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "axis is ");
-            opmill_put_int(&message, axis.value);
-            opmill_put_text(&message, ", expected 0 to ");
-            opmill_put_int(&message, last);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        first = axis.value;
-    }
-    if (b_size != 1) {
-        const int64_t end1 = b.count;
-        for (int64_t i = 0; i < end1; i++) {
-            if (first + i >= a.count) {
-                return opmill_rule_index(op, context);
-            }
-            int64_t dim = a.values[first + i];
-            if (b.values[i] != 1 && b.values[i] != dim && dim != 1) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_string(&message, b_name, strlen(b_name));
-                opmill_put_text(&message, ".shape[");
-                opmill_put_int(&message, i);
-                opmill_put_text(&message, "] is ");
-                opmill_put_int(&message, b.values[i]);
-                opmill_put_text(&message, ", expected 1 or ");
-                opmill_put_int(&message, dim);
-                opmill_put_text(&message, " (");
-                opmill_put_string(&message, a_name, strlen(a_name));
-                opmill_put_text(&message, ".shape[");
-                opmill_put_int(&message, first + i);
-                opmill_put_text(&message, "])");
-                return OPMILL_ERROR_SHAPE;
-            }
-            if (b.values[i] != 1 && dim == 1) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_string(&message, b_name, strlen(b_name));
-                opmill_put_text(&message, ".shape[");
-                opmill_put_int(&message, i);
-                opmill_put_text(&message, "] is ");
-                opmill_put_int(&message, b.values[i]);
-                opmill_put_text(&message, ", expected 1 (");
-                opmill_put_string(&message, a_name, strlen(a_name));
-                opmill_put_text(&message, ".shape[");
-                opmill_put_int(&message, first + i);
-                opmill_put_text(&message, "])");
-                return OPMILL_ERROR_SHAPE;
-            }
-        }
-    }
-    *result = first;
-    return OPMILL_OK;
-}
+#include "rules/legacy_first_axis.h"
 
 /* A gives the shape. B has it too, or is one element, or some adjacent axes of it, or 1s there. The plan tells at which axis of the output the axes of B begin. */
 int opmill_elementwise_binary_legacy_rules(const char *op, const opmill_tensor *A,
@@ -120,4 +25,3 @@ int opmill_elementwise_binary_legacy_rules(const char *op, const opmill_tensor *
     plan->first = first;
     return OPMILL_OK;
 }
-

@@ -4,54 +4,8 @@
 /* A rule of the family elementwise_binary. */
 #include "families/elementwise_binary/rules_remainder_truncates_floats.h"
 
-/* The shape of both together: aligned at the last axis, a dim of 1 takes the other's. */
-static int broadcast_two(const char *op, const char *a_name, opmill_ints a, const char *b_name,
-        opmill_ints b, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    int64_t rank = opmill_max(a.count, b.count);
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < rank; i++) {
-        int64_t p = i - (rank - a.count);
-        int64_t q = i - (rank - b.count);
-        int64_t left = p >= 0 ? a.values[p] : 1;
-        int64_t right = q >= 0 ? b.values[q] : 1;
-        if (left != right && left != 1 && right != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, b_name, strlen(b_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, q);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, right);
-            opmill_put_text(&message, ", expected 1 or ");
-            opmill_put_int(&message, left);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, a_name, strlen(a_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, p);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-        result_.values[result_.count++] = left == 1 ? right : left;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/broadcast_two.h"
+#include "rules/check_flag.h"
 
 /* Both shapes, aligned at their ends, give that of the output. The plan tells at which axis of the output the axes of B begin, and how quotients are rounded. */
 int opmill_elementwise_binary_remainder_truncates_floats_rules(const char *op,
@@ -81,4 +35,3 @@ int opmill_elementwise_binary_remainder_truncates_floats_rules(const char *op,
     plan->truncates = fmod == 1;
     return OPMILL_OK;
 }
-

@@ -4,41 +4,7 @@
 /* A rule of the family elementwise_binary. */
 #include "families/elementwise_binary/rules_shift.h"
 
-/* The shape of both together: aligned at the last axis, a dim of 1 takes the other's. */
-static int broadcast_two(const char *op, const char *a_name, opmill_ints a, const char *b_name,
-        opmill_ints b, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    int64_t rank = opmill_max(a.count, b.count);
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < rank; i++) {
-        int64_t p = i - (rank - a.count);
-        int64_t q = i - (rank - b.count);
-        int64_t left = p >= 0 ? a.values[p] : 1;
-        int64_t right = q >= 0 ? b.values[q] : 1;
-        if (left != right && left != 1 && right != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, b_name, strlen(b_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, q);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, right);
-            opmill_put_text(&message, ", expected 1 or ");
-            opmill_put_int(&message, left);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, a_name, strlen(a_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, p);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-        result_.values[result_.count++] = left == 1 ? right : left;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
+#include "rules/broadcast_two.h"
 
 /* Both shapes, aligned at their ends, give that of the output. The plan tells at which axis of the output the axes of Y begin, and which way bits move. */
 int opmill_elementwise_binary_shift_rules(const char *op, const opmill_tensor *X,
@@ -62,4 +28,3 @@ int opmill_elementwise_binary_shift_rules(const char *op, const opmill_tensor *X
     plan->leftward = strcmp(direction, "LEFT") == 0;
     return OPMILL_OK;
 }
-

@@ -4,98 +4,7 @@
 /* A rule of the family elementwise_variadic. */
 #include "families/elementwise_variadic/rules_min.h"
 
-/* The shape of all inputs together; each has to fit what those before it give. */
-static int broadcast_all(const char *op, const char *name, const opmill_tensor *const *inputs,
-        int32_t inputs_count, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    int64_t rank = 0;
-    const int64_t end1 = inputs_count;
-    for (int64_t k = 0; k < end1; k++) {
-        rank = opmill_max(rank, inputs[k]->rank);
-    }
-    if (rank > 64) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, rank);
-        opmill_put_text(&message, ", expected at most 64");
-        return OPMILL_ERROR_SHAPE;
-    }
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < rank; i++) {
-        int64_t dim = 1;
-        const int64_t end2 = inputs_count;
-        for (int64_t k = 0; k < end2; k++) {
-            int64_t p = i - (rank - inputs[k]->rank);
-            int64_t t3;
-            if (p >= 0) {
-                if (p >= inputs[k]->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                t3 = inputs[k]->dims[p];
-            } else {
-                t3 = 1;
-            }
-            int64_t own = t3;
-            if (own != dim && own != 1 && dim != 1) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_string(&message, name, strlen(name));
-                opmill_put_text(&message, "[");
-                opmill_put_int(&message, k);
-                opmill_put_text(&message, "].shape[");
-                opmill_put_int(&message, p);
-                opmill_put_text(&message, "] is ");
-                opmill_put_int(&message, own);
-                opmill_put_text(&message, ", expected 1 or ");
-                opmill_put_int(&message, dim);
-                opmill_put_text(&message, " (as in the inputs before)");
-                return OPMILL_ERROR_SHAPE;
-            }
-            dim = dim == 1 ? own : dim;
-        }
-        result_.values[result_.count++] = dim;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* The shape of all inputs together, which is that of each where they are not broadcast. */
-static int common_shape(const char *op, const char *name, const opmill_tensor *const *inputs,
-        int32_t inputs_count, bool together, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    if (!together) {
-        const int64_t end1 = inputs_count;
-        for (int64_t k = 1; k < end1; k++) {
-            if (!opmill_same_ints(opmill_dims(inputs[k]), opmill_dims(inputs[0]))) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_string(&message, name, strlen(name));
-                opmill_put_text(&message, "[");
-                opmill_put_int(&message, k);
-                opmill_put_text(&message, "].shape is ");
-                opmill_put_list(&message, opmill_dims(inputs[k]));
-                opmill_put_text(&message, ", expected ");
-                opmill_put_list(&message, opmill_dims(inputs[0]));
-                opmill_put_text(&message, " (");
-                opmill_put_string(&message, name, strlen(name));
-                opmill_put_text(&message, "[0].shape)");
-                return OPMILL_ERROR_SHAPE;
-            }
-        }
-    }
-    opmill_ints t2 = {NULL, 0};
-    opmill_list t2_storage;
-    if (broadcast_all(op, name, inputs, inputs_count, &t2, &t2_storage, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    if (opmill_list_set(storage, t2)) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
+#include "rules/common_shape.h"
 
 /* Any number of tensors. The first version's `consumed_inputs` says nothing. */
 int opmill_elementwise_variadic_min_rules(const char *op, const opmill_tensor *const *data_0,
@@ -112,4 +21,3 @@ int opmill_elementwise_variadic_min_rules(const char *op, const opmill_tensor *c
     opmill_set_shape(min, t1);
     return OPMILL_OK;
 }
-

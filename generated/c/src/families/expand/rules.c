@@ -3,56 +3,8 @@
 /* A rule of the family expand. */
 #include "families/expand/rules.h"
 
-/* The shape of both together: aligned at the last axis, a dim of 1 takes the other's. */
-static int broadcast_two(const char *op, const char *a_name, opmill_ints a, const char *b_name,
-        opmill_ints b, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    int64_t rank = opmill_max(a.count, b.count);
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < rank; i++) {
-        int64_t p = i - (rank - a.count);
-        int64_t q = i - (rank - b.count);
-        int64_t left = p >= 0 ? a.values[p] : 1;
-        int64_t right = q >= 0 ? b.values[q] : 1;
-        if (left != right && left != 1 && right != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, b_name, strlen(b_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, q);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, right);
-            opmill_put_text(&message, ", expected 1 or ");
-            opmill_put_int(&message, left);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, a_name, strlen(a_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, p);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-        result_.values[result_.count++] = left == 1 ? right : left;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/broadcast_two.h"
+#include "rules/check_rank.h"
 
 /* Align both shapes at the last axis; of two dims one must be 1, or both the same. */
 int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill_tensor *shape,
@@ -95,4 +47,3 @@ int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill
     opmill_set_shape(output, t3);
     return OPMILL_OK;
 }
-

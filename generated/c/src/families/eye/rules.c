@@ -3,20 +3,7 @@
 /* A rule of the family eye. */
 #include "families/eye/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* The shape of the input; a diagonal outside of it leaves zeros alone. */
 int opmill_eye_rules(const char *op, const opmill_tensor *input, const void *dtype, int64_t k,
@@ -29,4 +16,3 @@ int opmill_eye_rules(const char *op, const opmill_tensor *input, const void *dty
     plan->k = k;
     return OPMILL_OK;
 }
-

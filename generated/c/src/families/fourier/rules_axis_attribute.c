@@ -4,47 +4,10 @@
 /* A rule of the family fourier. */
 #include "families/fourier/rules_axis_attribute.h"
 
-/* The last axis holds real numbers, or their real and imaginary parts. */
-static int check_number_parts(const char *op, const char *name, int64_t size, int64_t last,
-        opmill_context *context) {
-    if (!(1 <= size && size <= 2)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape[");
-        opmill_put_int(&message, last);
-        opmill_put_text(&message, "] is ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, ", expected 1 (real) or 2 (real and imaginary part)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* One half of a spectrum is the result of a real signal, or an inverse's complex input. */
-static int check_sides(const char *op, int64_t onesided, int64_t inverse, int64_t parts,
-        opmill_context *context) {
-    if (onesided != 0 && onesided != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "onesided is ");
-        opmill_put_int(&message, onesided);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (onesided == 1) {
-        if (inverse == 0 && parts != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "onesided is 1, expected 0 (the signal is complex)");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        if (inverse != 0 && parts != 2) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message,
-                    "onesided is 1, expected 0 (the input of the inverse is real)");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_number_parts.h"
+#include "rules/check_one.h"
+#include "rules/check_sides.h"
+#include "rules/default_length.h"
 
 /* The same, of an attribute. */
 static int signal_axis_attribute(const char *op, int64_t axis, int64_t rank, int64_t *result,
@@ -67,47 +30,6 @@ static int signal_axis_attribute(const char *op, int64_t axis, int64_t rank, int
         return OPMILL_ERROR_ATTRIBUTE;
     }
     *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* The length of a transform that is not given: of half a spectrum, an even number. */
-static int default_length(const char *op, int64_t size, int64_t inverse, int64_t onesided,
-        int64_t *result, opmill_context *context) {
-    if (inverse != 0 && onesided == 1) {
-        int64_t t1;
-        if (opmill_sub(size, 1, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t2;
-        if (opmill_mul(2, opmill_max(t1, 0), &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        *result = t2;
-        return OPMILL_OK;
-    }
-    *result = size;
-    return OPMILL_OK;
-}
-
-/* An input of one element, of rank 0 or 1. */
-static int check_one(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_context *context) {
-    bool t1 = tensor->rank > 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != 1;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [] or [1] (one element)");
-        return OPMILL_ERROR_SHAPE;
-    }
     return OPMILL_OK;
 }
 
@@ -183,4 +105,3 @@ int opmill_fourier_axis_attribute_rules(const char *op, const opmill_tensor *inp
     plan->step = 0;
     return OPMILL_OK;
 }
-

@@ -3,21 +3,9 @@
 /* A rule of the family fourier. */
 #include "families/fourier/rules_frames.h"
 
-/* The last axis holds real numbers, or their real and imaginary parts. */
-static int check_number_parts(const char *op, const char *name, int64_t size, int64_t last,
-        opmill_context *context) {
-    if (!(1 <= size && size <= 2)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape[");
-        opmill_put_int(&message, last);
-        opmill_put_text(&message, "] is ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, ", expected 1 (real) or 2 (real and imaginary part)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_number_parts.h"
+#include "rules/check_one.h"
+#include "rules/check_rank.h"
 
 /* One half of a spectrum is the result of real frames. */
 static int check_halved_frames(const char *op, int64_t onesided, int64_t parts,
@@ -33,43 +21,6 @@ static int check_halved_frames(const char *op, int64_t onesided, int64_t parts,
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "onesided is 1, expected 0 (the signal is complex)");
         return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one element, of rank 0 or 1. */
-static int check_one(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_context *context) {
-    bool t1 = tensor->rank > 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != 1;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [] or [1] (one element)");
-        return OPMILL_ERROR_SHAPE;
     }
     return OPMILL_OK;
 }
@@ -207,4 +158,3 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
     plan->step = step;
     return OPMILL_OK;
 }
-

@@ -91,4 +91,3 @@ int opmill_gather_tuples_rules(const char *op, const opmill_tensor *data,
     plan->batched = true;
     return OPMILL_OK;
 }
-

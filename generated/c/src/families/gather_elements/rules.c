@@ -3,63 +3,8 @@
 /* A rule of the family gather_elements. */
 #include "families/gather_elements/rules.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* As many axes as data has, none longer but the one along which indices select. */
-static int check_element_indices(const char *op, const opmill_tensor *data,
-        const opmill_tensor *indices, int64_t axis, opmill_context *context) {
-    if (indices->rank != data->rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "indices has rank ");
-        opmill_put_int(&message, indices->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, data->rank);
-        opmill_put_text(&message, " (the rank of data)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    const int64_t end1 = data->rank;
-    for (int64_t i = 0; i < end1; i++) {
-        if (i != axis && indices->dims[i] > data->dims[i]) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "indices.shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, indices->dims[i]);
-            opmill_put_text(&message, ", expected at most ");
-            opmill_put_int(&message, data->dims[i]);
-            opmill_put_text(&message, " (data.shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
+#include "rules/attribute_axis.h"
+#include "rules/check_element_indices.h"
 
 /* An index for each element of the output. */
 int opmill_gather_elements_rules(const char *op, const opmill_tensor *data,
@@ -77,4 +22,3 @@ int opmill_gather_elements_rules(const char *op, const opmill_tensor *data,
     plan->axis = along;
     return OPMILL_OK;
 }
-

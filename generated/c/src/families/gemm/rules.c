@@ -3,73 +3,8 @@
 /* A rule of the family gemm. */
 #include "families/gemm/rules.h"
 
-/* One way: the target keeps its shape, of which the given dims are the last ones, or 1. */
-static int check_broadcasts_to(const char *op, const char *name, opmill_ints given,
-        const char *target_name, opmill_ints target, opmill_context *context) {
-    int64_t skipped = target.count - given.count;
-    if (skipped < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_int(&message, given.count);
-        opmill_put_text(&message, " dims, expected at most ");
-        opmill_put_int(&message, target.count);
-        opmill_put_text(&message, " (those of ");
-        opmill_put_string(&message, target_name, strlen(target_name));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    const int64_t end1 = given.count;
-    for (int64_t i = 0; i < end1; i++) {
-        int64_t dim = target.values[skipped + i];
-        if (given.values[i] != 1 && given.values[i] != dim && dim != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, given.values[i]);
-            opmill_put_text(&message, ", expected 1 or ");
-            opmill_put_int(&message, dim);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, target_name, strlen(target_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, skipped + i);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-        if (given.values[i] != 1 && dim == 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, given.values[i]);
-            opmill_put_text(&message, ", expected 1 (");
-            opmill_put_string(&message, target_name, strlen(target_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, skipped + i);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_broadcasts_to.h"
+#include "rules/check_rank.h"
 
 /* The sizes of both matrices, and a C of the product's shape or one that broadcasts to it. */
 int opmill_gemm_rules(const char *op, const opmill_tensor *A, const opmill_tensor *B,
@@ -171,4 +106,3 @@ int opmill_gemm_rules(const char *op, const opmill_tensor *A, const opmill_tenso
     plan->transpose_b = transB != 0;
     return OPMILL_OK;
 }
-

@@ -3,33 +3,8 @@
 /* A rule of the family grid_sample. */
 #include "families/grid_sample/rules.h"
 
-/* Strings and bools have no weighted sums. */
-static int check_interpolated(const char *op, const char *mode, const char *type,
-        opmill_context *context) {
-    if (strcmp(mode, "nearest") != 0 && (strcmp(type, "bool") == 0 || strcmp(type,
-            "string") == 0)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "mode is '");
-        opmill_put_string(&message, mode, strlen(mode));
-        opmill_put_text(&message, "', expected 'nearest' for ");
-        opmill_put_string(&message, type, strlen(type));
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_flag.h"
+#include "rules/check_interpolated.h"
 
 /* The last axis of the grid has a coordinate for each spatial axis. */
 int opmill_grid_sample_rules(const char *op, const opmill_tensor *X, const opmill_tensor *grid,
@@ -136,4 +111,3 @@ int opmill_grid_sample_rules(const char *op, const opmill_tensor *X, const opmil
     plan->taps = taps;
     return OPMILL_OK;
 }
-

@@ -4,31 +4,7 @@
 /* A rule of the family group_normalization. */
 #include "families/group_normalization/rules_instance.h"
 
-/* A tensor of rank 1 with as many elements as something else has, of which messages tell. */
-static int check_vector(const char *op, const char *name, const opmill_tensor *tensor,
-        int64_t length, const char *what, opmill_context *context) {
-    bool t1 = tensor->rank != 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != length;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [");
-        opmill_put_int(&message, length);
-        opmill_put_text(&message, "] (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_vector.h"
 
 /* Scale and bias have an element for each channel. */
 int opmill_group_normalization_instance_rules(const char *op, const opmill_tensor *input,
@@ -57,4 +33,3 @@ int opmill_group_normalization_instance_rules(const char *op, const opmill_tenso
     opmill_set_shape(output, opmill_dims(input));
     return OPMILL_OK;
 }
-

@@ -12,4 +12,3 @@ int opmill_identity_rules(const char *op, const opmill_tensor *input, opmill_sha
     opmill_set_shape(output, opmill_dims(input));
     return OPMILL_OK;
 }
-

@@ -4,62 +4,8 @@
 /* A rule of the family layer_normalization. */
 #include "families/layer_normalization/rules_rms.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* A tensor that broadcasts to X, whose shape stays. */
-static int check_broadcast(const char *op, const char *name, const opmill_tensor *tensor,
-        const opmill_tensor *X, opmill_context *context) {
-    if (tensor->rank > X->rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected at most ");
-        opmill_put_int(&message, X->rank);
-        opmill_put_text(&message, " (the rank of X)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    const int64_t end1 = tensor->rank;
-    for (int64_t i = 0; i < end1; i++) {
-        int64_t dim = X->dims[(X->rank - tensor->rank) + i];
-        if (tensor->dims[i] != dim && tensor->dims[i] != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, ".shape is ");
-            opmill_put_list(&message, opmill_dims(tensor));
-            opmill_put_text(&message, ", expected to broadcast to ");
-            opmill_put_list(&message, opmill_dims(X));
-            opmill_put_text(&message, " (the shape of X)");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
+#include "rules/attribute_axis.h"
+#include "rules/check_broadcast.h"
 
 /* The scale broadcasts to X. */
 int opmill_layer_normalization_rms_rules(const char *op, const opmill_tensor *X,
@@ -86,4 +32,3 @@ int opmill_layer_normalization_rms_rules(const char *op, const opmill_tensor *X,
     opmill_set_shape(Y, opmill_dims(X));
     return OPMILL_OK;
 }
-

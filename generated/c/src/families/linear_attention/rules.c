@@ -3,20 +3,7 @@
 /* A rule of the family linear_attention. */
 #include "families/linear_attention/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* Of rank 3, with the batch and the tokens of the queries. */
 static int check_tokens(const char *op, const char *name, const opmill_tensor *tensor,
@@ -287,4 +274,3 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
     plan->value_size = value_size;
     return OPMILL_OK;
 }
-

@@ -30,4 +30,3 @@ int opmill_local_response_normalization_rules(const char *op, const opmill_tenso
     opmill_set_shape(Y, opmill_dims(X));
     return OPMILL_OK;
 }
-

@@ -3,20 +3,7 @@
 /* A rule of the family max_roi_pool. */
 #include "families/max_roi_pool/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* Regions are rows of five numbers. */
 int opmill_max_roi_pool_rules(const char *op, const opmill_tensor *X, const opmill_tensor *rois,
@@ -90,4 +77,3 @@ int opmill_max_roi_pool_rules(const char *op, const opmill_tensor *X, const opmi
     plan->scale = spatial_scale;
     return OPMILL_OK;
 }
-

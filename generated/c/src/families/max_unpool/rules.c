@@ -3,92 +3,10 @@
 /* A rule of the family max_unpool. */
 #include "families/max_unpool/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* One value for each of n entries, `default` where the attribute is absent. */
-static int per_axis(const char *op, const char *name, opmill_ints given, int64_t n,
-        int64_t default_, int64_t least, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list t1;
-    if (given.count < 0) {
-        opmill_list_repeat(&t1, default_, n);
-        if (opmill_list_set(storage, opmill_list_view(&t1))) {
-            return opmill_rule_list(op, context);
-        }
-        *result = opmill_list_view(storage);
-        return OPMILL_OK;
-    }
-    if (given.count != n) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, given.count, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, n);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    const int64_t end2 = given.count;
-    for (int64_t i = 0; i < end2; i++) {
-        if (given.values[i] < least) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, given.values[i]);
-            opmill_put_text(&message, ", expected at least ");
-            opmill_put_int(&message, least);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    *result = given;
-    return OPMILL_OK;
-}
-
-/* An output has at least one window along every axis; ``axis`` is one of the output. */
-static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {
-    if (extent < 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "output size is ");
-        opmill_put_int(&message, extent);
-        opmill_put_text(&message, " on axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected at least 1");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_extent.h"
+#include "rules/check_length.h"
+#include "rules/check_rank.h"
+#include "rules/per_axis.h"
 
 /* What a pooling of these windows takes, or what is asked for beyond that. */
 int opmill_max_unpool_rules(const char *op, const opmill_tensor *X, const opmill_tensor *I,
@@ -233,4 +151,3 @@ int opmill_max_unpool_rules(const char *op, const opmill_tensor *X, const opmill
     plan->size = size;
     return OPMILL_OK;
 }
-

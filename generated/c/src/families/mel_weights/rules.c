@@ -3,27 +3,7 @@
 /* A rule of the family mel_weights. */
 #include "families/mel_weights/rules.h"
 
-/* An input of one element, of rank 0 or 1. */
-static int check_one(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_context *context) {
-    bool t1 = tensor->rank > 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != 1;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [] or [1] (one element)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_one.h"
 
 /* A finite frequency that the mel scale has. */
 static int check_edge(const char *op, const char *name, const opmill_tensor *edge, double *result,
@@ -150,4 +130,3 @@ int opmill_mel_weights_rules(const char *op, const opmill_tensor *num_mel_bins,
     plan->upper = upper;
     return OPMILL_OK;
 }
-

@@ -3,37 +3,8 @@
 /* A rule of the family multinomial. */
 #include "families/multinomial/rules.h"
 
-/* The seed, 0 if absent. */
-static int seed_of(const char *op, opmill_float seed, double *result, opmill_context *context) {
-    if (seed.present == 0) {
-        *result = 0.0;
-        return OPMILL_OK;
-    }
-    if (seed.value != seed.value) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "seed is ");
-        opmill_put_float(&message, seed.value);
-        opmill_put_text(&message, ", expected a number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = seed.value;
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
+#include "rules/seed_of.h"
 
 /* Each row has a class or more.. */
 int opmill_multinomial_rules(const char *op, const opmill_tensor *input, const void *dtype,
@@ -78,4 +49,3 @@ int opmill_multinomial_rules(const char *op, const opmill_tensor *input, const v
     plan->seed = key;
     return OPMILL_OK;
 }
-

@@ -4,55 +4,9 @@
 /* A rule of the family non_max_suppression. */
 #include "families/non_max_suppression/rules.h"
 
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one element, of rank 0 or 1. */
-static int check_one(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_context *context) {
-    bool t1 = tensor->rank > 1;
-    if (!t1) {
-        int64_t t2;
-        if (opmill_tensor_size(tensor, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t1 = t2 != 1;
-    }
-    if (t1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, ".shape is ");
-        opmill_put_list(&message, opmill_dims(tensor));
-        opmill_put_text(&message, ", expected [] or [1] (one element)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_flag.h"
+#include "rules/check_one.h"
+#include "rules/check_rank.h"
 
 /* At most as many boxes of each class as there are, or as are wanted. */
 int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
@@ -194,4 +148,3 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
     plan->centered = center_point_box == 1;
     return OPMILL_OK;
 }
-

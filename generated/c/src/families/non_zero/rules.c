@@ -18,4 +18,3 @@ int opmill_non_zero_rules(const char *op, const opmill_tensor *X, opmill_shape *
     opmill_set_shape(Y, opmill_list_view(&t1));
     return OPMILL_OK;
 }
-

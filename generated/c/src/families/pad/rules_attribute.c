@@ -3,78 +3,8 @@
 /* A rule of the family pad. */
 #include "families/pad/rules_attribute.h"
 
-/* One of the words that the version has. */
-static int check_mode(const char *op, const char *mode, bool wraps, opmill_context *context) {
-    if (wraps) {
-        if (strcmp(mode, "constant") != 0 && strcmp(mode, "reflect") != 0 && strcmp(mode,
-                "edge") != 0 && strcmp(mode, "wrap") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "mode is '");
-            opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, "', expected 'constant', 'reflect', 'edge' or 'wrap'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    } else {
-        if (strcmp(mode, "constant") != 0 && strcmp(mode, "reflect") != 0 && strcmp(mode,
-                "edge") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "mode is '");
-            opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, "', expected 'constant', 'reflect' or 'edge'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* The size of an axis with its pads; negative ones are taken off first. */
-static int padded_size(const char *op, const char *name, int64_t size, int64_t begin, int64_t end,
-        int64_t axis, const char *mode, int64_t *result, opmill_context *context) {
-    int64_t t1;
-    if (opmill_add(size, begin, &t1)) {
-        return opmill_rule_overflow(op, context);
-    }
-    int64_t t2;
-    if (opmill_add(t1, end, &t2)) {
-        return opmill_rule_overflow(op, context);
-    }
-    int64_t result_ = t2;
-    if (result_ < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "size of axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, " with ");
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, result_);
-        opmill_put_text(&message, ", expected at least 0");
-        return OPMILL_ERROR_SHAPE;
-    }
-    if (strcmp(mode, "constant") != 0) {
-        int64_t t3;
-        if (opmill_add(size, opmill_min(begin, 0), &t3)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t4;
-        if (opmill_add(t3, opmill_min(end, 0), &t4)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t kept = t4;
-        if (kept <= 0 && opmill_max(begin, end) > 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "size of axis ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, " without removed elements is ");
-            opmill_put_int(&message, opmill_max(kept, 0));
-            opmill_put_text(&message, ", expected at least 1 (mode is ");
-            opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, ")");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    *result = result_;
-    return OPMILL_OK;
-}
+#include "rules/check_mode.h"
+#include "rules/padded_size.h"
 
 /* Two values for each axis; the attribute of another version is absent. */
 static int checked(const char *op, const char *name, opmill_ints given, int64_t rank,
@@ -175,4 +105,3 @@ int opmill_pad_attribute_rules(const char *op, const opmill_tensor *data, const 
     plan->value = opmill_rounded(value, opmill_type_name(data->type));
     return OPMILL_OK;
 }
-

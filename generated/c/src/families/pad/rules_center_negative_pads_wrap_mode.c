@@ -3,125 +3,10 @@
 /* A rule of the family pad. */
 #include "families/pad/rules_center_negative_pads_wrap_mode.h"
 
-/* The axes in their order, each at most once, counted from the front. */
-static int attribute_axes(const char *op, const char *name, opmill_ints axes, int64_t rank,
-        bool negative, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    if (axes.count > rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, axes.count, "value", "values");
-        opmill_put_text(&message, ", expected at most ");
-        opmill_put_int(&message, rank);
-        opmill_put_text(&message, " (the rank)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    opmill_list named;
-    named.count = 0;
-    opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
-    if (opmill_list_set(&named, opmill_list_view(&t1))) {
-        return opmill_rule_list(op, context);
-    }
-    opmill_list result_;
-    result_.count = 0;
-    const int64_t end2 = axes.count;
-    for (int64_t i = 0; i < end2; i++) {
-        if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, axes.values[i]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, lowest);
-            opmill_put_text(&message, " to ");
-            opmill_put_int(&message, rank - 1);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        int64_t t4;
-        if (axes.values[i] < 0) {
-            int64_t t3;
-            if (opmill_add(axes.values[i], rank, &t3)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t4 = t3;
-        } else {
-            t4 = axes.values[i];
-        }
-        int64_t axis = t4;
-        if (axis < 0 || axis >= named.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (named.values[axis] != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] duplicates axis ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, ", expected each axis once");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        named.values[axis] = 1;
-        result_.values[result_.count++] = axis;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* Every axis, in their order. */
-static int all_axes(const char *op, int64_t rank, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t axis = 0; axis < rank; axis++) {
-        result_.values[result_.count++] = axis;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/all_axes.h"
+#include "rules/attribute_axes.h"
+#include "rules/check_length.h"
+#include "rules/check_rank.h"
 
 /* The axes of the sizes: those that the attribute lists, else all. */
 static int listed(const char *op, opmill_ints axes, const opmill_tensor *shape, int64_t rank,
@@ -234,4 +119,3 @@ int opmill_pad_center_negative_pads_wrap_mode_rules(const char *op,
     plan->value = 0.0;
     return OPMILL_OK;
 }
-

@@ -3,130 +3,11 @@
 /* A rule of the family pad. */
 #include "families/pad/rules_inputs_negative_pads.h"
 
-/* One of the words that the version has. */
-static int check_mode(const char *op, const char *mode, bool wraps, opmill_context *context) {
-    if (wraps) {
-        if (strcmp(mode, "constant") != 0 && strcmp(mode, "reflect") != 0 && strcmp(mode,
-                "edge") != 0 && strcmp(mode, "wrap") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "mode is '");
-            opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, "', expected 'constant', 'reflect', 'edge' or 'wrap'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    } else {
-        if (strcmp(mode, "constant") != 0 && strcmp(mode, "reflect") != 0 && strcmp(mode,
-                "edge") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "mode is '");
-            opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, "', expected 'constant', 'reflect' or 'edge'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* One value, of any rank. */
-static int check_value(const char *op, const opmill_tensor *constant_value,
-        opmill_context *context) {
-    if (constant_value != NULL) {
-        int64_t t1;
-        if (opmill_tensor_size(constant_value, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (t1 != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "constant_value has shape ");
-            opmill_put_list(&message, opmill_dims(constant_value));
-            opmill_put_text(&message, ", expected one element");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* The size of an axis with its pads; negative ones are taken off first. */
-static int padded_size(const char *op, const char *name, int64_t size, int64_t begin, int64_t end,
-        int64_t axis, const char *mode, int64_t *result, opmill_context *context) {
-    int64_t t1;
-    if (opmill_add(size, begin, &t1)) {
-        return opmill_rule_overflow(op, context);
-    }
-    int64_t t2;
-    if (opmill_add(t1, end, &t2)) {
-        return opmill_rule_overflow(op, context);
-    }
-    int64_t result_ = t2;
-    if (result_ < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "size of axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, " with ");
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, result_);
-        opmill_put_text(&message, ", expected at least 0");
-        return OPMILL_ERROR_SHAPE;
-    }
-    if (strcmp(mode, "constant") != 0) {
-        int64_t t3;
-        if (opmill_add(size, opmill_min(begin, 0), &t3)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t4;
-        if (opmill_add(t3, opmill_min(end, 0), &t4)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t kept = t4;
-        if (kept <= 0 && opmill_max(begin, end) > 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "size of axis ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, " without removed elements is ");
-            opmill_put_int(&message, opmill_max(kept, 0));
-            opmill_put_text(&message, ", expected at least 1 (mode is ");
-            opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, ")");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    *result = result_;
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_length.h"
+#include "rules/check_mode.h"
+#include "rules/check_rank.h"
+#include "rules/check_value.h"
+#include "rules/padded_size.h"
 
 /* As many values as twice the rank: those before each axis, then those after each one. */
 int opmill_pad_inputs_negative_pads_rules(const char *op, const opmill_tensor *data,
@@ -188,4 +69,3 @@ int opmill_pad_inputs_negative_pads_rules(const char *op, const opmill_tensor *d
     plan->value = 0.0;
     return OPMILL_OK;
 }
-

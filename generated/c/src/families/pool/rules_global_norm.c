@@ -70,4 +70,3 @@ int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, int64_
     plan->p = (double)p;
     return OPMILL_OK;
 }
-

@@ -71,4 +71,3 @@ int opmill_pool_global_norm_float_rules(const char *op, const opmill_tensor *X, 
     plan->p = p;
     return OPMILL_OK;
 }
-

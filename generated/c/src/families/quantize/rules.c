@@ -3,6 +3,9 @@
 /* A rule of the family quantize. */
 #include "families/quantize/rules.h"
 
+#include "rules/check_zero_point.h"
+#include "rules/scale_axis.h"
+
 /* The number of a type that is quantized; 0 for other types. */
 static int type_number(const char *op, const char *word, int64_t *result, opmill_context *context) {
     (void)op;
@@ -40,179 +43,6 @@ static int type_number(const char *op, const char *word, int64_t *result, opmill
         number = 28;
     }
     *result = number;
-    return OPMILL_OK;
-}
-
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* The axis along which scales differ, or -1 where there is one scale for all elements. */
-static int scale_axis(const char *op, const char *x_name, opmill_ints x, const char *scale_name,
-        opmill_ints scale, opmill_int axis, int64_t block_size, int64_t *result,
-        opmill_context *context) {
-    if (block_size < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "block_size is ");
-        opmill_put_int(&message, block_size);
-        opmill_put_text(&message, ", expected at least 0");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (scale.count == 0) {
-        *result = -1;
-        return OPMILL_OK;
-    }
-    if (scale.count == 1 && scale.values[0] == 1) {
-        *result = -1;
-        return OPMILL_OK;
-    }
-    if (axis.present == 0) {
-        if (scale.count != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, scale_name, strlen(scale_name));
-            opmill_put_text(&message, ".shape is ");
-            opmill_put_list(&message, scale);
-            opmill_put_text(&message, ", expected [] or [1] (one scale for all elements)");
-            return OPMILL_ERROR_SHAPE;
-        }
-        *result = -1;
-        return OPMILL_OK;
-    }
-    int64_t t1 = 0;
-    if (attribute_axis(op, "axis", axis.value, x.count, true, &t1, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    int64_t along = t1;
-    if (block_size < 1) {
-        if (scale.count != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, scale_name, strlen(scale_name));
-            opmill_put_text(&message, " has rank ");
-            opmill_put_int(&message, scale.count);
-            opmill_put_text(&message, ", expected 0 or 1 (block_size is 0)");
-            return OPMILL_ERROR_SHAPE;
-        }
-        if (along < 0 || along >= x.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (scale.values[0] != x.values[along]) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, scale_name, strlen(scale_name));
-            opmill_put_text(&message, ".shape[0] is ");
-            opmill_put_int(&message, scale.values[0]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, x.values[along]);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, x_name, strlen(x_name));
-            opmill_put_text(&message, ".shape[");
-            opmill_put_int(&message, along);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-        *result = along;
-        return OPMILL_OK;
-    }
-    if (scale.count != x.count) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, scale_name, strlen(scale_name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, scale.count);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, x.count);
-        opmill_put_text(&message, " (the rank of ");
-        opmill_put_string(&message, x_name, strlen(x_name));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    const int64_t end2 = x.count;
-    for (int64_t i = 0; i < end2; i++) {
-        int64_t t3;
-        if (opmill_add(opmill_quotient(x.values[i], block_size), (opmill_remainder(x.values[i],
-                block_size) != 0 ? 1 : 0), &t3)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t blocks = t3;
-        int64_t wanted = i == along ? blocks : x.values[i];
-        if (scale.values[i] != wanted) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, scale_name, strlen(scale_name));
-            opmill_put_text(&message, ".shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, scale.values[i]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, wanted);
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    *result = along;
-    return OPMILL_OK;
-}
-
-/* Whether a shape is [] or [1], one value for all elements. */
-static int is_one(const char *op, opmill_ints shape, bool *result, opmill_context *context) {
-    (void)op;
-    (void)context;
-    if (shape.count == 0) {
-        *result = true;
-        return OPMILL_OK;
-    }
-    *result = shape.count == 1 && shape.values[0] == 1;
-    return OPMILL_OK;
-}
-
-/* A zero point for each scale: of its shape, or one for one. */
-static int check_zero_point(const char *op, const char *name, opmill_ints zero,
-        const char *scale_name, opmill_ints scale, opmill_context *context) {
-    bool t1 = false;
-    if (is_one(op, zero, &t1, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    bool t2 = !t1;
-    if (!t2) {
-        bool t3 = false;
-        if (is_one(op, scale, &t3, context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        t2 = !t3;
-    }
-    if (t2) {
-        if (!opmill_same_ints(zero, scale)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, ".shape is ");
-            opmill_put_list(&message, zero);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_list(&message, scale);
-            opmill_put_text(&message, " (");
-            opmill_put_string(&message, scale_name, strlen(scale_name));
-            opmill_put_text(&message, ".shape)");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
     return OPMILL_OK;
 }
 
@@ -282,4 +112,3 @@ int opmill_quantize_rules(const char *op, const opmill_tensor *x, const opmill_t
     plan->saturate = saturate != 0;
     return OPMILL_OK;
 }
-

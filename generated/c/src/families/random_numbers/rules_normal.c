@@ -4,74 +4,10 @@
 /* A rule of the family random_numbers. */
 #include "families/random_numbers/rules_normal.h"
 
-/* The seed, 0 if absent. */
-static int seed_of(const char *op, opmill_float seed, double *result, opmill_context *context) {
-    if (seed.present == 0) {
-        *result = 0.0;
-        return OPMILL_OK;
-    }
-    if (seed.value != seed.value) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "seed is ");
-        opmill_put_float(&message, seed.value);
-        opmill_put_text(&message, ", expected a number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = seed.value;
-    return OPMILL_OK;
-}
-
-/* An attribute that lists the dims of the output. */
-static int dims_of(const char *op, opmill_ints shape, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    (void)storage;
-    if (shape.count > 64) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "shape has ");
-        opmill_put_count(&message, shape.count, "value", "values");
-        opmill_put_text(&message, ", expected at most 64");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    const int64_t end1 = shape.count;
-    for (int64_t i = 0; i < end1; i++) {
-        if (shape.values[i] < 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, shape.values[i]);
-            opmill_put_text(&message, ", expected at least 0");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    *result = shape;
-    return OPMILL_OK;
-}
-
-/* A parameter of a distribution. */
-static int check_finite(const char *op, const char *name, double value, opmill_context *context) {
-    if (!(-1e+39 < value && value < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_float(&message, value);
-        opmill_put_text(&message, ", expected a finite number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* A standard deviation. */
-static int check_scale(const char *op, double scale, opmill_context *context) {
-    if (!(0.0 <= scale && scale < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "scale is ");
-        opmill_put_float(&message, scale);
-        opmill_put_text(&message, ", expected a finite number of at least 0");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_finite.h"
+#include "rules/check_scale.h"
+#include "rules/dims_of.h"
+#include "rules/seed_of.h"
 
 /* The mean is finite, the standard deviation finite and not negative. */
 int opmill_random_numbers_normal_rules(const char *op, const void *dtype, double mean,
@@ -101,4 +37,3 @@ int opmill_random_numbers_normal_rules(const char *op, const void *dtype, double
     plan->end = mean;
     return OPMILL_OK;
 }
-

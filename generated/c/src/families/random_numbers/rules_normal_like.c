@@ -4,62 +4,10 @@
 /* A rule of the family random_numbers. */
 #include "families/random_numbers/rules_normal_like.h"
 
-/* The seed, 0 if absent. */
-static int seed_of(const char *op, opmill_float seed, double *result, opmill_context *context) {
-    if (seed.present == 0) {
-        *result = 0.0;
-        return OPMILL_OK;
-    }
-    if (seed.value != seed.value) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "seed is ");
-        opmill_put_float(&message, seed.value);
-        opmill_put_text(&message, ", expected a number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = seed.value;
-    return OPMILL_OK;
-}
-
-/* A parameter of a distribution. */
-static int check_finite(const char *op, const char *name, double value, opmill_context *context) {
-    if (!(-1e+39 < value && value < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_float(&message, value);
-        opmill_put_text(&message, ", expected a finite number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* The type of the input, where it is the output's too. */
-static int check_source(const char *op, const char *word, opmill_int dtype,
-        opmill_context *context) {
-    if (dtype.present == 0 && (strcmp(word, "float16") != 0 && strcmp(word, "bfloat16") != 0
-            && strcmp(word, "float") != 0 && strcmp(word, "double") != 0)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, op);
-        opmill_put_text(&message, "input has type ");
-        opmill_put_string(&message, word, strlen(word));
-        opmill_put_text(&message,
-                ", expected float16, bfloat16, float or double (dtype is absent)");
-        return OPMILL_ERROR_TYPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A standard deviation. */
-static int check_scale(const char *op, double scale, opmill_context *context) {
-    if (!(0.0 <= scale && scale < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "scale is ");
-        opmill_put_float(&message, scale);
-        opmill_put_text(&message, ", expected a finite number of at least 0");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_finite.h"
+#include "rules/check_scale.h"
+#include "rules/check_source.h"
+#include "rules/seed_of.h"
 
 /* The mean is finite, the standard deviation finite and not negative. */
 int opmill_random_numbers_normal_like_rules(const char *op, const opmill_tensor *input,
@@ -86,4 +34,3 @@ int opmill_random_numbers_normal_like_rules(const char *op, const opmill_tensor 
     plan->end = mean;
     return OPMILL_OK;
 }
-

@@ -4,132 +4,10 @@
 /* A rule of the family random_numbers. */
 #include "families/random_numbers/rules_uniform.h"
 
-/* The seed, 0 if absent. */
-static int seed_of(const char *op, opmill_float seed, double *result, opmill_context *context) {
-    if (seed.present == 0) {
-        *result = 0.0;
-        return OPMILL_OK;
-    }
-    if (seed.value != seed.value) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "seed is ");
-        opmill_put_float(&message, seed.value);
-        opmill_put_text(&message, ", expected a number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = seed.value;
-    return OPMILL_OK;
-}
-
-/* An attribute that lists the dims of the output. */
-static int dims_of(const char *op, opmill_ints shape, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    (void)storage;
-    if (shape.count > 64) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "shape has ");
-        opmill_put_count(&message, shape.count, "value", "values");
-        opmill_put_text(&message, ", expected at most 64");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    const int64_t end1 = shape.count;
-    for (int64_t i = 0; i < end1; i++) {
-        if (shape.values[i] < 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, shape.values[i]);
-            opmill_put_text(&message, ", expected at least 0");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    *result = shape;
-    return OPMILL_OK;
-}
-
-/* A parameter of a distribution. */
-static int check_finite(const char *op, const char *name, double value, opmill_context *context) {
-    if (!(-1e+39 < value && value < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_float(&message, value);
-        opmill_put_text(&message, ", expected a finite number");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* A float as an element of the type that has a number in TensorProto.DataType. */
-static int of_number(const char *op, double value, int64_t number, double *result,
-        opmill_context *context) {
-    (void)op;
-    (void)context;
-    if (number == 10) {
-        *result = opmill_rounded(value, "float16");
-        return OPMILL_OK;
-    }
-    if (number == 16) {
-        *result = opmill_rounded(value, "bfloat16");
-        return OPMILL_OK;
-    }
-    *result = value;
-    return OPMILL_OK;
-}
-
-/* A bound of an interval, in the type of the output. */
-static int bound_of(const char *op, const char *name, double value, int64_t number, double *result,
-        opmill_context *context) {
-    if (check_finite(op, name, value, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    double t1 = 0;
-    if (of_number(op, value, number, &t1, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    double nearest = t1;
-    if (number == 10 && !(-1e+39 < nearest && nearest < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_float(&message, value);
-        opmill_put_text(&message, ", expected -65504 to 65504 (as float16)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (!(nearest < 1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_float(&message, value);
-        opmill_put_text(&message, ", expected at most 3.38953139e+38 (as bfloat16)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (!(nearest > -1e+39)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_float(&message, value);
-        opmill_put_text(&message, ", expected at least -3.38953139e+38 (as bfloat16)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = nearest + 0.0;
-    return OPMILL_OK;
-}
-
-/* An interval that is not upside down. */
-static int check_order(const char *op, double low, double high, opmill_context *context) {
-    if (!(low <= high)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "low is ");
-        opmill_put_float(&message, low);
-        opmill_put_text(&message, ", expected at most ");
-        opmill_put_float(&message, high);
-        opmill_put_text(&message, " (high)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/bound_of.h"
+#include "rules/check_order.h"
+#include "rules/dims_of.h"
+#include "rules/seed_of.h"
 
 /* Both bounds are rounded to the type. */
 int opmill_random_numbers_uniform_rules(const char *op, int64_t dtype, double high, double low,
@@ -165,4 +43,3 @@ int opmill_random_numbers_uniform_rules(const char *op, int64_t dtype, double hi
     plan->end = end;
     return OPMILL_OK;
 }
-

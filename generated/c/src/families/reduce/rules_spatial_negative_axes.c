@@ -51,4 +51,3 @@ int opmill_reduce_spatial_negative_axes_rules(const char *op, const opmill_tenso
     opmill_set_shape(Y, opmill_list_view(&dims));
     return OPMILL_OK;
 }
-

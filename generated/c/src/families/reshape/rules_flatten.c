@@ -44,4 +44,3 @@ int opmill_reshape_flatten_rules(const char *op, const opmill_tensor *input, int
     opmill_set_shape(output, opmill_list_view(&t3));
     return OPMILL_OK;
 }
-

@@ -44,4 +44,3 @@ int opmill_reshape_flatten_negative_axes_rules(const char *op, const opmill_tens
     opmill_set_shape(output, opmill_list_view(&t3));
     return OPMILL_OK;
 }
-

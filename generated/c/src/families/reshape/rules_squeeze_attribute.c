@@ -4,108 +4,9 @@
 /* A rule of the family reshape. */
 #include "families/reshape/rules_squeeze_attribute.h"
 
-/* 1 for each axis of the data that is listed, once or more, else 0. */
-static int attribute_marks(const char *op, const char *name, opmill_ints axes, int64_t rank,
-        bool negative, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    if (rank <= 0 && axes.count != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, axes.count, "value", "values");
-        opmill_put_text(&message, ", expected 0 (data has rank 0)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    opmill_list marks;
-    marks.count = 0;
-    opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
-    if (opmill_list_set(&marks, opmill_list_view(&t1))) {
-        return opmill_rule_list(op, context);
-    }
-    const int64_t end2 = axes.count;
-    for (int64_t i = 0; i < end2; i++) {
-        if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, axes.values[i]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, lowest);
-            opmill_put_text(&message, " to ");
-            opmill_put_int(&message, rank - 1);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        int64_t t4;
-        if (axes.values[i] < 0) {
-            int64_t t3;
-            if (opmill_add(axes.values[i], rank, &t3)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t4 = t3;
-        } else {
-            t4 = axes.values[i];
-        }
-        if (t4 < 0 || t4 >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
-        marks.values[t4] = 1;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&marks))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* 1 for each dim that is 1, else 0. */
-static int marked_ones(const char *op, opmill_ints dims, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list marks;
-    marks.count = 0;
-    const int64_t end1 = dims.count;
-    for (int64_t i = 0; i < end1; i++) {
-        marks.values[marks.count++] = dims.values[i] == 1 ? 1 : 0;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&marks))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* The dims without those that are marked, each of which must be 1. */
-static int without_ones(const char *op, opmill_ints dims, opmill_ints marks, opmill_ints *result,
-        opmill_list *storage, opmill_context *context) {
-    opmill_list result_;
-    result_.count = 0;
-    const int64_t end1 = dims.count;
-    for (int64_t i = 0; i < end1; i++) {
-        if (i >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (marks.values[i] == 1) {
-            if (dims.values[i] != 1) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_text(&message, "data.shape[");
-                opmill_put_int(&message, i);
-                opmill_put_text(&message, "] is ");
-                opmill_put_int(&message, dims.values[i]);
-                opmill_put_text(&message, ", expected 1 (listed in axes)");
-                return OPMILL_ERROR_SHAPE;
-            }
-        } else {
-            result_.values[result_.count++] = dims.values[i];
-        }
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
+#include "rules/attribute_marks.h"
+#include "rules/marked_ones.h"
+#include "rules/without_ones.h"
 
 /* The dims without those that the axes name, or without all that are 1. Without axes: before version 13 the attribute is absent where its list is empty. */
 int opmill_reshape_squeeze_attribute_rules(const char *op, const opmill_tensor *data,
@@ -137,4 +38,3 @@ int opmill_reshape_squeeze_attribute_rules(const char *op, const opmill_tensor *
     opmill_set_shape(squeezed, t3);
     return OPMILL_OK;
 }
-

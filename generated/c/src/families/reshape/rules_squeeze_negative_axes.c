@@ -3,6 +3,10 @@
 /* A rule of the family reshape. */
 #include "families/reshape/rules_squeeze_negative_axes.h"
 
+#include "rules/check_rank.h"
+#include "rules/marked_ones.h"
+#include "rules/without_ones.h"
+
 /* 1 for each axis of the data that is listed, once or more, else 0; -1 is the last one. */
 static int input_marks(const char *op, const char *name, opmill_ints axes, int64_t rank,
         opmill_ints *result, opmill_list *storage, opmill_context *context) {
@@ -58,68 +62,6 @@ static int input_marks(const char *op, const char *name, opmill_ints axes, int64
     return OPMILL_OK;
 }
 
-/* 1 for each dim that is 1, else 0. */
-static int marked_ones(const char *op, opmill_ints dims, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list marks;
-    marks.count = 0;
-    const int64_t end1 = dims.count;
-    for (int64_t i = 0; i < end1; i++) {
-        marks.values[marks.count++] = dims.values[i] == 1 ? 1 : 0;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&marks))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* The dims without those that are marked, each of which must be 1. */
-static int without_ones(const char *op, opmill_ints dims, opmill_ints marks, opmill_ints *result,
-        opmill_list *storage, opmill_context *context) {
-    opmill_list result_;
-    result_.count = 0;
-    const int64_t end1 = dims.count;
-    for (int64_t i = 0; i < end1; i++) {
-        if (i >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (marks.values[i] == 1) {
-            if (dims.values[i] != 1) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_text(&message, "data.shape[");
-                opmill_put_int(&message, i);
-                opmill_put_text(&message, "] is ");
-                opmill_put_int(&message, dims.values[i]);
-                opmill_put_text(&message, ", expected 1 (listed in axes)");
-                return OPMILL_ERROR_SHAPE;
-            }
-        } else {
-            result_.values[result_.count++] = dims.values[i];
-        }
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
 /* The dims without those that the axes name, or without all that are 1. */
 int opmill_reshape_squeeze_negative_axes_rules(const char *op, const opmill_tensor *data,
         const opmill_tensor *axes, opmill_shape *squeezed, opmill_reshape_plan *plan,
@@ -157,4 +99,3 @@ int opmill_reshape_squeeze_negative_axes_rules(const char *op, const opmill_tens
     opmill_set_shape(squeezed, t4);
     return OPMILL_OK;
 }
-

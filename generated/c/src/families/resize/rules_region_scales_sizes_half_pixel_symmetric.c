@@ -4,180 +4,14 @@
 /* A rule of the family resize. */
 #include "families/resize/rules_region_scales_sizes_half_pixel_symmetric.h"
 
-/* The axes in their order, each at most once, counted from the front. */
-static int attribute_axes(const char *op, const char *name, opmill_ints axes, int64_t rank,
-        bool negative, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    if (axes.count > rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, axes.count, "value", "values");
-        opmill_put_text(&message, ", expected at most ");
-        opmill_put_int(&message, rank);
-        opmill_put_text(&message, " (the rank)");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    opmill_list named;
-    named.count = 0;
-    opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
-    if (opmill_list_set(&named, opmill_list_view(&t1))) {
-        return opmill_rule_list(op, context);
-    }
-    opmill_list result_;
-    result_.count = 0;
-    const int64_t end2 = axes.count;
-    for (int64_t i = 0; i < end2; i++) {
-        if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, axes.values[i]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, lowest);
-            opmill_put_text(&message, " to ");
-            opmill_put_int(&message, rank - 1);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        int64_t t4;
-        if (axes.values[i] < 0) {
-            int64_t t3;
-            if (opmill_add(axes.values[i], rank, &t3)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t4 = t3;
-        } else {
-            t4 = axes.values[i];
-        }
-        int64_t axis = t4;
-        if (axis < 0 || axis >= named.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (named.values[axis] != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] duplicates axis ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, ", expected each axis once");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        named.values[axis] = 1;
-        result_.values[result_.count++] = axis;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* Every axis, in their order. */
-static int all_axes(const char *op, int64_t rank, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t axis = 0; axis < rank; axis++) {
-        result_.values[result_.count++] = axis;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* Strings and bools have no weighted sums. */
-static int check_interpolated(const char *op, const char *mode, const char *type,
-        opmill_context *context) {
-    if (strcmp(mode, "nearest") != 0 && (strcmp(type, "bool") == 0 || strcmp(type,
-            "string") == 0)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "mode is '");
-        opmill_put_string(&message, mode, strlen(mode));
-        opmill_put_text(&message, "', expected 'nearest' for ");
-        opmill_put_string(&message, type, strlen(type));
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* The size of an axis of a computed length, of which the fraction is dropped. */
-static int scaled_size(const char *op, int64_t axis, double length, int64_t *result,
-        opmill_context *context) {
-    double whole = opmill_floor(length);
-    if (!(opmill_is_int64(whole))) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "output size is ");
-        opmill_put_float(&message, whole);
-        opmill_put_text(&message, " on axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected less than 2^63");
-        return OPMILL_ERROR_SHAPE;
-    }
-    int64_t size = (int64_t)whole;
-    if (size < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "output size is ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, " on axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected at least 0");
-        return OPMILL_ERROR_SHAPE;
-    }
-    *result = size;
-    return OPMILL_OK;
-}
-
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/all_axes.h"
+#include "rules/attribute_axes.h"
+#include "rules/check_flag.h"
+#include "rules/check_interpolated.h"
+#include "rules/check_length.h"
+#include "rules/check_rank.h"
+#include "rules/common_scale.h"
+#include "rules/scaled_size.h"
 
 /* The words of the attributes, as the version has them. */
 static int check_words(const char *op, const char *transformation, const char *mode,
@@ -219,41 +53,6 @@ static int check_words(const char *op, const char *transformation, const char *m
         opmill_put_text(&message, "', expected 'stretch', 'not_larger' or 'not_smaller'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    return OPMILL_OK;
-}
-
-/* The smallest or the largest ratio of a size and its axis, by which all axes are scaled. */
-static int common_scale(const char *op, const char *policy, opmill_ints sizes, opmill_ints shape,
-        opmill_ints axes, double *result, opmill_context *context) {
-    double scale = 0.0;
-    const int64_t end1 = axes.count;
-    for (int64_t i = 0; i < end1; i++) {
-        if (axes.values[i] < 0 || axes.values[i] >= shape.count) {
-            return opmill_rule_index(op, context);
-        }
-        int64_t dim = shape.values[axes.values[i]];
-        if (dim < 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "X.shape[");
-            opmill_put_int(&message, axes.values[i]);
-            opmill_put_text(&message, "] is 0, expected at least 1 (keep_aspect_ratio_policy is ");
-            opmill_put_string(&message, policy, strlen(policy));
-            opmill_put_text(&message, ")");
-            return OPMILL_ERROR_SHAPE;
-        }
-        if (i >= sizes.count) {
-            return opmill_rule_index(op, context);
-        }
-        double ratio = (double)(sizes.values[i]) / (double)dim;
-        if (i == 0) {
-            scale = ratio;
-        } else if (strcmp(policy, "not_larger") == 0) {
-            scale = ratio < scale ? ratio : scale;
-        } else {
-            scale = ratio > scale ? ratio : scale;
-        }
-    }
-    *result = scale;
     return OPMILL_OK;
 }
 
@@ -629,4 +428,3 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
     plan->transformation = coordinate_transformation_mode;
     return OPMILL_OK;
 }
-

@@ -4,83 +4,9 @@
 /* A rule of the family resize. */
 #include "families/resize/rules_scales_attribute_enlarges.h"
 
-/* Strings and bools have no weighted sums. */
-static int check_interpolated(const char *op, const char *mode, const char *type,
-        opmill_context *context) {
-    if (strcmp(mode, "nearest") != 0 && (strcmp(type, "bool") == 0 || strcmp(type,
-            "string") == 0)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "mode is '");
-        opmill_put_string(&message, mode, strlen(mode));
-        opmill_put_text(&message, "', expected 'nearest' for ");
-        opmill_put_string(&message, type, strlen(type));
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* The word of an interpolation, and a type that it can compute with. */
-static int check_resize_mode(const char *op, const char *mode, const char *linear,
-        const char *type, opmill_context *context) {
-    if (strcmp(mode, "nearest") != 0 && strcmp(mode, linear) != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "mode is '");
-        opmill_put_string(&message, mode, strlen(mode));
-        opmill_put_text(&message, "', expected 'nearest' or '");
-        opmill_put_string(&message, linear, strlen(linear));
-        opmill_put_text(&message, "'");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (check_interpolated(op, mode, type, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    return OPMILL_OK;
-}
-
-/* The size of an axis of a computed length, of which the fraction is dropped. */
-static int scaled_size(const char *op, int64_t axis, double length, int64_t *result,
-        opmill_context *context) {
-    double whole = opmill_floor(length);
-    if (!(opmill_is_int64(whole))) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "output size is ");
-        opmill_put_float(&message, whole);
-        opmill_put_text(&message, " on axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected less than 2^63");
-        return OPMILL_ERROR_SHAPE;
-    }
-    int64_t size = (int64_t)whole;
-    if (size < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "output size is ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, " on axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected at least 0");
-        return OPMILL_ERROR_SHAPE;
-    }
-    *result = size;
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_length.h"
+#include "rules/check_resize_mode.h"
+#include "rules/scaled_size.h"
 
 /* Each axis is multiplied by its scale. */
 int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_tensor *X,
@@ -147,4 +73,3 @@ int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_t
     plan->transformation = "asymmetric";
     return OPMILL_OK;
 }
-

@@ -3,20 +3,7 @@
 /* A rule of the family reverse_sequence. */
 #include "families/reverse_sequence/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* A length for each sequence of the batch. */
 int opmill_reverse_sequence_rules(const char *op, const opmill_tensor *input,
@@ -82,4 +69,3 @@ int opmill_reverse_sequence_rules(const char *op, const opmill_tensor *input,
     plan->batch_first = batch_axis == 0;
     return OPMILL_OK;
 }
-

@@ -3,20 +3,7 @@
 /* A rule of the family rotary_embedding. */
 #include "families/rotary_embedding/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* Heads of X are an axis of their own, or lie side by side in the last one. */
 int opmill_rotary_embedding_rules(const char *op, const opmill_tensor *X,
@@ -180,4 +167,3 @@ int opmill_rotary_embedding_rules(const char *op, const opmill_tensor *X,
     plan->interleaved = interleaved != 0;
     return OPMILL_OK;
 }
-

@@ -3,104 +3,9 @@
 /* A rule of the family scatter_elements. */
 #include "families/scatter_elements/rules.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* As many axes as data has, none longer but the one along which indices select. */
-static int check_element_indices(const char *op, const opmill_tensor *data,
-        const opmill_tensor *indices, int64_t axis, opmill_context *context) {
-    if (indices->rank != data->rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "indices has rank ");
-        opmill_put_int(&message, indices->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, data->rank);
-        opmill_put_text(&message, " (the rank of data)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    const int64_t end1 = data->rank;
-    for (int64_t i = 0; i < end1; i++) {
-        if (i != axis && indices->dims[i] > data->dims[i]) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "indices.shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, indices->dims[i]);
-            opmill_put_text(&message, ", expected at most ");
-            opmill_put_int(&message, data->dims[i]);
-            opmill_put_text(&message, " (data.shape[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "])");
-            return OPMILL_ERROR_SHAPE;
-        }
-    }
-    return OPMILL_OK;
-}
-
-/* A word that the version has, and a type that can be combined so. */
-static int check_reduction(const char *op, const opmill_tensor *data, const char *reduction,
-        bool with_extremes, opmill_context *context) {
-    if (with_extremes) {
-        if (strcmp(reduction, "none") != 0 && strcmp(reduction, "add") != 0 && strcmp(reduction,
-                "mul") != 0 && strcmp(reduction, "max") != 0 && strcmp(reduction, "min") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "reduction is '");
-            opmill_put_string(&message, reduction, strlen(reduction));
-            opmill_put_text(&message, "', expected 'none', 'add', 'mul', 'max' or 'min'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    } else {
-        if (strcmp(reduction, "none") != 0 && strcmp(reduction, "add") != 0 && strcmp(reduction,
-                "mul") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "reduction is '");
-            opmill_put_string(&message, reduction, strlen(reduction));
-            opmill_put_text(&message, "', expected 'none', 'add' or 'mul'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    if (strcmp(reduction, "none") != 0 && strcmp(opmill_type_name(data->type), "string") == 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "reduction is '");
-        opmill_put_string(&message, reduction, strlen(reduction));
-        opmill_put_text(&message, "', expected 'none' for strings");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if ((strcmp(reduction, "none") != 0 && strcmp(reduction, "add") != 0 && strcmp(reduction,
-            "mul") != 0) && (strcmp(opmill_type_name(data->type), "complex64") == 0
-            || strcmp(opmill_type_name(data->type), "complex128") == 0)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "reduction is '");
-        opmill_put_string(&message, reduction, strlen(reduction));
-        opmill_put_text(&message, "', expected 'none', 'add' or 'mul' for complex numbers");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/attribute_axis.h"
+#include "rules/check_element_indices.h"
+#include "rules/check_reduction.h"
 
 /* The output has the shape of data, updates that of the indices. */
 int opmill_scatter_elements_rules(const char *op, const opmill_tensor *data,
@@ -132,4 +37,3 @@ int opmill_scatter_elements_rules(const char *op, const opmill_tensor *data,
     plan->reduction = reduction;
     return OPMILL_OK;
 }
-

@@ -3,46 +3,7 @@
 /* A rule of the family scatter_nd. */
 #include "families/scatter_nd/rules_extremes.h"
 
-/* A word that the version has, and a type that can be combined so. */
-static int check_reduction(const char *op, const opmill_tensor *data, const char *reduction,
-        bool with_extremes, opmill_context *context) {
-    if (with_extremes) {
-        if (strcmp(reduction, "none") != 0 && strcmp(reduction, "add") != 0 && strcmp(reduction,
-                "mul") != 0 && strcmp(reduction, "max") != 0 && strcmp(reduction, "min") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "reduction is '");
-            opmill_put_string(&message, reduction, strlen(reduction));
-            opmill_put_text(&message, "', expected 'none', 'add', 'mul', 'max' or 'min'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    } else {
-        if (strcmp(reduction, "none") != 0 && strcmp(reduction, "add") != 0 && strcmp(reduction,
-                "mul") != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "reduction is '");
-            opmill_put_string(&message, reduction, strlen(reduction));
-            opmill_put_text(&message, "', expected 'none', 'add' or 'mul'");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-    }
-    if (strcmp(reduction, "none") != 0 && strcmp(opmill_type_name(data->type), "string") == 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "reduction is '");
-        opmill_put_string(&message, reduction, strlen(reduction));
-        opmill_put_text(&message, "', expected 'none' for strings");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if ((strcmp(reduction, "none") != 0 && strcmp(reduction, "add") != 0 && strcmp(reduction,
-            "mul") != 0) && (strcmp(opmill_type_name(data->type), "complex64") == 0
-            || strcmp(opmill_type_name(data->type), "complex128") == 0)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "reduction is '");
-        opmill_put_string(&message, reduction, strlen(reduction));
-        opmill_put_text(&message, "', expected 'none', 'add' or 'mul' for complex numbers");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_reduction.h"
 
 /* updates has the axes of indices but the last, then those of a slice of data. */
 int opmill_scatter_nd_extremes_rules(const char *op, const opmill_tensor *data,
@@ -104,4 +65,3 @@ int opmill_scatter_nd_extremes_rules(const char *op, const opmill_tensor *data,
     plan->reduction = reduction;
     return OPMILL_OK;
 }
-

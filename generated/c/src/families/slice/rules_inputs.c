@@ -3,161 +3,11 @@
 /* A rule of the family slice. */
 #include "families/slice/rules_inputs.h"
 
-/* The axes in their order, each at most once, counted from the front. */
-static int input_axes(const char *op, const char *name, opmill_ints axes, int64_t rank,
-        bool negative, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    if (axes.count > rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, axes.count, "value", "values");
-        opmill_put_text(&message, ", expected at most ");
-        opmill_put_int(&message, rank);
-        opmill_put_text(&message, " (the rank)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    opmill_list named;
-    named.count = 0;
-    opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
-    if (opmill_list_set(&named, opmill_list_view(&t1))) {
-        return opmill_rule_list(op, context);
-    }
-    opmill_list result_;
-    result_.count = 0;
-    const int64_t end2 = axes.count;
-    for (int64_t i = 0; i < end2; i++) {
-        if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, axes.values[i]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, lowest);
-            opmill_put_text(&message, " to ");
-            opmill_put_int(&message, rank - 1);
-            return OPMILL_ERROR_SHAPE;
-        }
-        int64_t t4;
-        if (axes.values[i] < 0) {
-            int64_t t3;
-            if (opmill_add(axes.values[i], rank, &t3)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t4 = t3;
-        } else {
-            t4 = axes.values[i];
-        }
-        int64_t axis = t4;
-        if (axis < 0 || axis >= named.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (named.values[axis] != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, name, strlen(name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] duplicates axis ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, ", expected each axis once");
-            return OPMILL_ERROR_SHAPE;
-        }
-        named.values[axis] = 1;
-        result_.values[result_.count++] = axis;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
-
-/* Where a slice begins: its start, counted from the front and moved into the axis. */
-static int slice_first(const char *op, int64_t size, int64_t start, int64_t step, int64_t *result,
-        opmill_context *context) {
-    int64_t t2;
-    if (start < 0) {
-        int64_t t1;
-        if (opmill_add(start, size, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t2 = t1;
-    } else {
-        t2 = start;
-    }
-    int64_t first = t2;
-    int64_t t4;
-    if (step > 0) {
-        t4 = size;
-    } else {
-        int64_t t3;
-        if (opmill_sub(size, 1, &t3)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t4 = opmill_max(t3, 0);
-    }
-    *result = opmill_min(opmill_max(first, 0), t4);
-    return OPMILL_OK;
-}
-
-/* How many elements a slice has, from its clamped start on. */
-static int slice_length(const char *op, int64_t size, int64_t first, int64_t end, int64_t step,
-        int64_t *result, opmill_context *context) {
-    int64_t t2;
-    if (end < 0) {
-        int64_t t1;
-        if (opmill_add(end, size, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t2 = t1;
-    } else {
-        t2 = end;
-    }
-    int64_t last = t2;
-    if (step > 0) {
-        last = opmill_min(opmill_max(last, 0), size);
-        int64_t stride = opmill_max(opmill_min(step, size), 1);
-        int64_t t3;
-        if (opmill_sub(last, first, &t3)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t4;
-        if (opmill_add(t3, stride, &t4)) {
-            return opmill_rule_overflow(op, context);
-        }
-        *result = opmill_quotient(opmill_max((t4 - 1), 0), stride);
-        return OPMILL_OK;
-    }
-    int64_t t5;
-    if (opmill_sub(size, 1, &t5)) {
-        return opmill_rule_overflow(op, context);
-    }
-    last = opmill_min(opmill_max(last, -1), t5);
-    int64_t t6;
-    if (opmill_sub(0, size, &t6)) {
-        return opmill_rule_overflow(op, context);
-    }
-    int64_t back = opmill_max(-(opmill_max(step, t6)), 1);
-    int64_t t9;
-    if (size > 0) {
-        int64_t t7;
-        if (opmill_sub(first, last, &t7)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t8;
-        if (opmill_add(t7, back, &t8)) {
-            return opmill_rule_overflow(op, context);
-        }
-        t9 = opmill_quotient(opmill_max((t8 - 1), 0), back);
-    } else {
-        t9 = 0;
-    }
-    *result = t9;
-    return OPMILL_OK;
-}
+#include "rules/check_length.h"
+#include "rules/check_rank.h"
+#include "rules/input_axes.h"
+#include "rules/slice_first.h"
+#include "rules/slice_length.h"
 
 /* The step, shortened where it leaves the axis at once. */
 static int slice_step(const char *op, int64_t size, int64_t step, int64_t *result,
@@ -167,39 +17,6 @@ static int slice_step(const char *op, int64_t size, int64_t step, int64_t *resul
         return opmill_rule_overflow(op, context);
     }
     *result = opmill_min(opmill_max(step, t1), size);
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
     return OPMILL_OK;
 }
 
@@ -421,4 +238,3 @@ int opmill_slice_inputs_rules(const char *op, const opmill_tensor *data,
     }
     return OPMILL_OK;
 }
-

@@ -4,131 +4,10 @@
 /* A rule of the family split. */
 #include "families/split/rules_lengths_input_negative_axis.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* The lengths together are the whole axis. */
-static int check_total(const char *op, int64_t total, int64_t size, int64_t axis,
-        opmill_context *context) {
-    if (total != size) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "split adds up to ");
-        opmill_put_int(&message, total);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, " (the size of axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* One length for each part; together they are the whole axis. */
-static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int64_t axis,
-        int64_t parts, opmill_context *context) {
-    if (check_length(op, "split", lengths.count, parts, "the number of outputs",
-            context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    int64_t total = 0;
-    const int64_t end1 = lengths.count;
-    for (int64_t k = 0; k < end1; k++) {
-        if (lengths.values[k] < 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "split[");
-            opmill_put_int(&message, k);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, lengths.values[k]);
-            opmill_put_text(&message, ", expected at least 0");
-            return OPMILL_ERROR_SHAPE;
-        }
-        int64_t t2;
-        if (opmill_add(total, lengths.values[k], &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        total = t2;
-    }
-    if (check_total(op, total, size, axis, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    return OPMILL_OK;
-}
-
-/* The length of each of several equal parts. */
-static int equal_length(const char *op, int64_t size, int64_t axis, int64_t parts, int64_t *result,
-        opmill_context *context) {
-    if (opmill_remainder(size, parts) != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, " has size ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, ", expected a multiple of ");
-        opmill_put_int(&message, parts);
-        opmill_put_text(&message, " (the number of outputs)");
-        return OPMILL_ERROR_SHAPE;
-    }
-    *result = opmill_quotient(size, parts);
-    return OPMILL_OK;
-}
+#include "rules/attribute_axis.h"
+#include "rules/check_lengths.h"
+#include "rules/check_rank.h"
+#include "rules/equal_length.h"
 
 /* The lengths that `split` or the attribute lists, else equal ones. */
 int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_tensor *input,
@@ -223,4 +102,3 @@ int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_
     plan->axis = along;
     return OPMILL_OK;
 }
-

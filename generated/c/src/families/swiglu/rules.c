@@ -19,4 +19,3 @@ int opmill_swiglu_rules(const char *op, const opmill_tensor *A, const opmill_ten
     plan->alpha = alpha;
     return OPMILL_OK;
 }
-

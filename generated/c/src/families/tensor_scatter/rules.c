@@ -3,20 +3,7 @@
 /* A rule of the family tensor_scatter. */
 #include "families/tensor_scatter/rules.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_rank.h"
 
 /* A sequence axis after the batch axis, and a position for each entry of the batch. */
 int opmill_tensor_scatter_rules(const char *op, const opmill_tensor *past_cache,
@@ -123,4 +110,3 @@ int opmill_tensor_scatter_rules(const char *op, const opmill_tensor *past_cache,
     plan->circular = strcmp(mode, "circular") == 0;
     return OPMILL_OK;
 }
-

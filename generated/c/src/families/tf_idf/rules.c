@@ -268,4 +268,3 @@ int opmill_tf_idf_rules(const char *op, const opmill_tensor *X, int64_t max_gram
     opmill_plan_tensor(&plan->weights, weights);
     return OPMILL_OK;
 }
-

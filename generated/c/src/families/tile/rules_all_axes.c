@@ -3,38 +3,8 @@
 /* A rule of the family tile. */
 #include "families/tile/rules_all_axes.h"
 
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/check_length.h"
+#include "rules/check_rank.h"
 
 /* One count for each axis of the input, each 0 or more. */
 int opmill_tile_all_axes_rules(const char *op, const opmill_tensor *input,
@@ -84,4 +54,3 @@ int opmill_tile_all_axes_rules(const char *op, const opmill_tensor *input,
     }
     return OPMILL_OK;
 }
-

@@ -3,32 +3,7 @@
 /* A rule of the family tile. */
 #include "families/tile/rules_one_axis.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int input_axis(const char *op, const char *name, int64_t axis, int64_t rank, bool negative,
-        int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_SHAPE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_SHAPE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
+#include "rules/input_axis.h"
 
 /* The one value of a tensor of floats, as an integer. */
 static int whole(const char *op, const char *name, const opmill_tensor *t, int64_t *result,
@@ -120,4 +95,3 @@ int opmill_tile_one_axis_rules(const char *op, const opmill_tensor *input,
     }
     return OPMILL_OK;
 }
-

@@ -3,78 +3,10 @@
 /* A rule of the family top_k. */
 #include "families/top_k/rules_k_input.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
-
-/* An input of one rank. */
-static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
-        opmill_context *context) {
-    if (tensor->rank != rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, rank);
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
-
-/* A list of as many values as something else has, of which messages tell. */
-static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
-        const char *what, opmill_context *context) {
-    if (length != expected) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " has ");
-        opmill_put_count(&message, length, "value", "values");
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, expected);
-        opmill_put_text(&message, " (");
-        opmill_put_string(&message, what, strlen(what));
-        opmill_put_text(&message, ")");
-        return OPMILL_ERROR_SHAPE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/attribute_axis.h"
+#include "rules/check_flag.h"
+#include "rules/check_length.h"
+#include "rules/check_rank.h"
 
 /* At most as many elements as the axis has. They are sorted in any case. */
 int opmill_top_k_k_input_rules(const char *op, const opmill_tensor *X, const opmill_tensor *K,
@@ -140,4 +72,3 @@ int opmill_top_k_k_input_rules(const char *op, const opmill_tensor *X, const opm
     opmill_set_shape(Indices, opmill_list_view(&dims));
     return OPMILL_OK;
 }
-

@@ -95,4 +95,3 @@ int opmill_transpose_rules(const char *op, const opmill_tensor *data, opmill_int
     }
     return OPMILL_OK;
 }
-

@@ -41,4 +41,3 @@ int opmill_triangle_rules(const char *op, const opmill_tensor *input, const opmi
     plan->upper = upper != 0;
     return OPMILL_OK;
 }
-

@@ -3,45 +3,8 @@
 /* A rule of the family unique. */
 #include "families/unique/rules.h"
 
-/* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
-        bool negative, int64_t *result, opmill_context *context) {
-    if (rank <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected an input of rank 1 or more");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t lowest = negative ? -rank : 0;
-    if (!(lowest <= axis && axis < rank)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, lowest);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, rank - 1);
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    *result = axis < 0 ? (axis + rank) : axis;
-    return OPMILL_OK;
-}
-
-/* An attribute that is 0 or 1. */
-static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
-    if (value != 0 && value != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " is ");
-        opmill_put_int(&message, value);
-        opmill_put_text(&message, ", expected 0 or 1");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    return OPMILL_OK;
-}
+#include "rules/attribute_axis.h"
+#include "rules/check_flag.h"
 
 /* Without an axis, and along the only one that there is, elements are compared. */
 int opmill_unique_rules(const char *op, const opmill_tensor *X, opmill_int axis, int64_t sorted,
@@ -115,4 +78,3 @@ int opmill_unique_rules(const char *op, const opmill_tensor *X, opmill_int axis,
     }
     return OPMILL_OK;
 }
-
